@@ -1,7 +1,7 @@
 // Publishing, approving, updating and comparing change requests.
 
 import { type Static, Type } from 'typebox'
-import { MAX_TREE_PATH_CHARACTERS } from '../src/model/limits.js'
+import { HIGHEST_HTML_BYTES, MAX_TREE_PATH_CHARACTERS } from '../src/model/limits.js'
 import { pagePath, treePath } from './answer-texts.js'
 import { title } from './change-requests.js'
 import { closed, fileChange, nullable, oid, sliceQuery, timestamp, uuid } from './common.js'
@@ -102,7 +102,17 @@ export const approveRequestBody = Type.Object(
   { ...closed, title: 'ApproveChangeRequest' },
 )
 
-export const listChangesQuery = Type.Object(sliceQuery, closed)
+export const listChangesQuery = Type.Object(
+  {
+    ...sliceQuery,
+    html: Type.Optional(
+      Type.Boolean({ default: false, description: 'Adds `html` to the first page of the answer, up to 256 KiB each.' }),
+    ),
+  },
+  closed,
+)
+
+const html = (description: string) => nullable(Type.String({ maxLength: HIGHEST_HTML_BYTES, description }))
 
 export const requestChangeData = Type.Object(
   {
@@ -115,6 +125,12 @@ export const requestChangeData = Type.Object(
           title: nullable(Type.String({ maxLength: 255, description: 'Its title.' })),
         },
         { ...closed, description: 'The page that the file belongs to; null for other files.' },
+      ),
+    ),
+    html: Type.Optional(
+      Type.Object(
+        { before: html('As it is live; null where it is not.'), after: html('With the change request; null without.') },
+        { ...closed, description: 'Its HTML, where it was asked for.' },
       ),
     ),
   },

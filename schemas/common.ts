@@ -69,6 +69,16 @@ export const ofRequest = {
 }
 export const ofRequestQuery = Type.Object(ofRequest, closed)
 
+/** The same for one page. */
+export const ofDraft = {
+  changeRequest: Type.Optional(
+    Type.Union([requestId, Type.Literal('draft')], {
+      description:
+        'Reads this change request in place of what is live. `draft` is your open draft of this page, in the site that the request names; where there is none, what is live.',
+    }),
+  ),
+}
+
 export const reasonField = Type.String({
   minLength: 1,
   maxLength: 500,

@@ -2,7 +2,7 @@
 
 import { type Static, Type } from 'typebox'
 import { HIGHEST_HTML_BYTES } from '../src/model/limits.js'
-import { closed, ofRequest } from './common.js'
+import { closed, ofDraft, ofRequest } from './common.js'
 
 const range = (description: string) =>
   Type.Object({ from: Type.Integer(), to: Type.Integer(), total: Type.Integer() }, { ...closed, description })
@@ -114,4 +114,5 @@ const contentQuery = {
 }
 
 export const getContentQuery = Type.Object(contentQuery, closed)
+export const getPageQuery = Type.Object({ ...contentQuery, ...ofDraft }, closed)
 export type ContentQuery = Static<typeof getContentQuery>

@@ -7,7 +7,7 @@ import { Allowed } from '../parts/rights/allowed.js'
 import { EmptyState } from '../parts/states/empty-state.js'
 import { Late } from '../parts/states/late.js'
 import { askForDrafts, askForRequest } from '../screens/page/named-request.js'
-import { askForPage } from '../screens/page/named-page.js'
+import { askForOwnPage, askForPage } from '../screens/page/named-page.js'
 import { askForVersions, comparedBy } from '../screens/page-history/read-versions.js'
 import { NewPageScreen } from '../screens/pages/new/new-page.js'
 import { PagesScreen } from '../screens/pages/pages.js'
@@ -66,9 +66,13 @@ const SCREENS: Readonly<Record<SitePath, SiteScreen>> = {
       ({ PageEditorScreen }, { site }, { page = '' }) => <PageEditorScreen key={page} site={site} pageId={page} />,
       ({ page = '' }, siteId) => {
         const request = new URLSearchParams(location.search).get('changeRequest') ?? undefined
-        askForPage(page, request)
-        if (request !== undefined) askForRequest(request)
-        else if (siteId !== null) askForDrafts(siteId, page)
+        if (request !== undefined) {
+          askForPage(page, request)
+          askForRequest(request)
+        } else if (siteId !== null) {
+          askForOwnPage(siteId, page)
+          askForDrafts(siteId, page)
+        }
         loadCodeMirror()
       },
     ),

@@ -44,7 +44,10 @@ export function refuseListOfAll(input: { changeRequest?: string; path?: string; 
   )
 }
 
-/** Runs the call in the caller's open draft of the page, or in a new one. Throws `conflict` if another call makes one at the same moment. */
+/**
+ * Runs the call in the caller's open draft of the page. Without one, a write makes it, and a read is of main. Throws `conflict` if another call
+ * makes one at the same moment.
+ */
 async function inDraft<C extends Call<RequestParts>>(
   call: C,
   input: Input,
@@ -57,7 +60,7 @@ async function inDraft<C extends Call<RequestParts>>(
   const found =
     pageId === undefined ? undefined : await changeRequests.findDraft(site.id, asAuthor(call.principal), pageId)
   if (found !== undefined) return await inRequest(call, { ...input, changeRequest: found.id }, isWrite, run)
-  if (input.dryRun === true) return await run(call)
+  if (input.dryRun === true || !isWrite) return await run(call)
   const known =
     pageId === undefined ? undefined : await call.indexFollower.read(site, ({ pages }) => pages.find(pageId))
   const { result, request } = await inNewRequest(call, input, run, { pageId, ...(known && { title: nameFor(known) }) })

@@ -4,6 +4,7 @@ import type { BranchConflictData, ChangeDiffData, RequestChangeData } from '../.
 import { ServiceError } from '../../model/errors.js'
 import { pagePathOf, parsePagePath, treePathOf } from '../../model/paths/page-path.js'
 import type { SiteIndex } from '../../index/site-index.js'
+import type { Site } from '../../catalog/site.js'
 import { parseMetadataPath } from '../../repository/format/site-format.js'
 import { mainOf } from '../../repository/protocol/site-place.js'
 import type { Call, Finding } from '../context/call.js'
@@ -12,6 +13,7 @@ import { placeInList, toFileChange } from '../context/file-changes.js'
 import { DEFAULT_LIMIT, type ResourceId, type SliceInput } from '../context/input.js'
 import type { Result } from '../context/result.js'
 import { makeCursor, readCursor } from '../context/slice.js'
+import { MAX_SHORT_BYTES } from '../pages/read-form.js'
 import { conflictsOf, mergeIntoRequest, readHeads } from './merge-branches.js'
 
 const LIST = 'changes'
@@ -20,7 +22,7 @@ type Parts = Finding | 'longTasks' | 'tasks'
 /** Lists the files in which the request differs from the commit of main that it has all of. The order is that of all lists of files. */
 export async function listChanges(
   asked: Call<Parts>,
-  input: ResourceId & SliceInput,
+  input: ResourceId & SliceInput & { html?: boolean },
 ): Promise<Result<RequestChangeData[]>> {
   const { site } = findRequest(asked, input.id)
   const { limit = DEFAULT_LIMIT, cursor } = input
@@ -36,8 +38,14 @@ export async function listChanges(
   const now = await asked.indexFollower.read(site, pagesIn)
   const before = await asked.indexFollower.read(mainOf(site), pagesIn)
   const last = shown.at(-1)
+  const data: RequestChangeData[] = shown.map((change, at) => ({
+    ...toFileChange(change),
+    page: now[at] ?? before[at] ?? null,
+  }))
+  const first = data.find(({ page }) => page !== null)
+  if (input.html === true && first?.page != null) Object.assign(first, await htmlOf(asked, site, first.page.id))
   return {
-    data: shown.map((change, at) => ({ ...toFileChange(change), page: now[at] ?? before[at] ?? null })),
+    data,
     nextCursor: rest.length > limit && last !== undefined ? makeCursor(LIST, last.place) : null,
   }
 }
@@ -49,6 +57,18 @@ function pageAt({ pages }: SiteIndex, treePath: string): RequestChangeData['page
   const row =
     metadata?.kind === 'sidecar' ? pages.find(metadata.pageId) : path === undefined ? undefined : pages.findByPath(path)
   return row === undefined ? null : { id: row.id, path: row.path, title: row.title }
+}
+
+/** Reads a page as it is live and as the request makes it; nothing of a long one. */
+async function htmlOf(asked: Call<Parts>, site: Site, id: string): Promise<Pick<RequestChangeData, 'html'>> {
+  const read = async (place: Site): Promise<string | null | undefined> => {
+    const row = await asked.indexFollower.read(place, ({ pages }) => pages.find(id))
+    const snapshot = asked.store.reader.snapshot(place)
+    if (row == null || row.blob === null) return null
+    return snapshot.size(row.blob) > MAX_SHORT_BYTES ? undefined : snapshot.blob(row.blob).toString()
+  }
+  const [before, after] = [await read(mainOf(site)), await read(site)]
+  return before === undefined || after === undefined ? {} : { html: { before, after } }
 }
 
 /** Lists the paths that cannot be merged with main as it is now. */

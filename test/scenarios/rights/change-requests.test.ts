@@ -75,6 +75,26 @@ describe('a change request', () => {
     assert.equal(await count(), before)
   })
 
+  it('lists what it changes with the HTML of the first page, as it is live and as it will be, if that is asked for', async () => {
+    await api().put('/pages?path=/aaa-listed').send({ html: 'live' }).expect(201)
+    const { body } = await api().put('/pages?path=/aaa-listed&changeRequest=new').send({ html: 'changed' }).expect(200)
+    const id = body.changeRequest as string
+    await api().put(`/pages?path=/bbb-listed&changeRequest=${id}`).send({ html: 'new' }).expect(201)
+    const htmlIn = async (query: string) =>
+      ((await api().get(`/change-requests/${id}/changes${query}`).expect(200)).body.data as { html?: object }[]).map(
+        ({ html }) => html,
+      )
+    const first = (await htmlIn('?html=true'))[0]
+    assert.deepEqual(first, { before: 'live', after: 'changed' })
+    assert.equal((await htmlIn('?html=true')).filter(Boolean).length, 1)
+    assert.deepEqual((await htmlIn('')).filter(Boolean), [])
+    await api()
+      .put(`/pages?path=/aaa-listed&changeRequest=${id}`)
+      .send({ html: 'x'.repeat(300_000) })
+      .expect(200)
+    assert.deepEqual((await htmlIn('?html=true')).filter(Boolean), [])
+  })
+
   it('is the one draft that a caller has of a page, wherever the caller goes on', async () => {
     const { body } = await api().put('/pages?path=/drafted').send({ html: '<title>Drafted</title>live' })
     const page = body.data.id as string
@@ -97,6 +117,14 @@ describe('a change request', () => {
     ])
     const read = await api().get(`/pages/${page}?changeRequest=${own}`).expect(200)
     assert.equal(read.body.data.html, 'mine again')
+    const reader = (await server.mint({ scopes: ['read'] })).key
+    const asDrafted = async (key: string) =>
+      (await api(key).get(`/pages/${page}?changeRequest=draft`).expect(200)).body.data.html as string
+    assert.deepEqual(
+      [await asDrafted(writer), await asDrafted(proposer), await asDrafted(reader)],
+      ['mine again', 'theirs', '<title>Drafted</title>live'],
+    )
+    assert.equal((await listed()).length, 2)
     await api().post(`/change-requests/${own}/publish`).send({}).expect(200)
     assert.deepEqual((await listed()).length, 1)
     assert.notEqual(await save(writer, 'anew'), own)

@@ -3,6 +3,7 @@
 import { type ChangeRequest, type Page, Refusal, type Site } from '../../api/client.js'
 import { takePage } from './named-page.js'
 import { takeDrafts, takeRequest } from './named-request.js'
+import { OWN_DRAFT } from './read-page.js'
 
 export interface OpenPage {
   page: Page
@@ -13,17 +14,16 @@ export interface OpenPage {
 }
 
 export async function openPage(site: Site, id: string, signal: AbortSignal): Promise<OpenPage> {
-  const live = settled(takePage(site, id, signal))
+  const own = settled(takePage(site, id, signal, OWN_DRAFT))
   const drafts = await takeDrafts(site, id, signal)
   const request = drafts.find(({ mine }) => mine)
-  const others = drafts.filter(({ mine }) => !mine)
-  if (request === undefined) return { page: unwrap(await live), request, others }
   try {
-    return { page: await takePage(site, id, signal, request.id), request, others }
+    return { page: unwrap(await own), request, others: drafts.filter(({ mine }) => !mine) }
   } catch (error) {
-    if (!(error instanceof Refusal) || error.code !== 'page_not_found') throw error
+    const isGone = error instanceof Refusal && error.code === 'page_not_found'
+    if (!isGone || request === undefined) throw error
     // The draft takes the page down.
-    return { page: unwrap(await live), request: undefined, others: drafts }
+    return { page: await takePage(site, id, signal), request: undefined, others: drafts }
   }
 }
 

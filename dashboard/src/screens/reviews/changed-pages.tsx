@@ -17,6 +17,8 @@ type PageOf = NonNullable<RequestChange['page']>
 export interface ChangedPage {
   page: PageOf
   change: RequestChange['change']
+  /** Its texts, where they came with the list. */
+  html?: RequestChange['html']
 }
 
 export function ChangedPages({ site, review }: { site: Site; review: Review }) {
@@ -63,10 +65,10 @@ function OnePage({ site, review, changed, isFirst }: OnePageProps) {
 /** Returns each page once. */
 function pagesIn(changes: readonly RequestChange[]): ChangedPage[] {
   const pages = new Map<string, ChangedPage>()
-  for (const { page, path, change } of changes) {
+  for (const { page, path, change, html } of changes) {
     if (page === null) continue
     const isDocument = path.endsWith('.html')
-    if (isDocument || !pages.has(page.id)) pages.set(page.id, { page, change: isDocument ? change : 'modified' })
+    if (isDocument || !pages.has(page.id)) pages.set(page.id, { page, change: isDocument ? change : 'modified', html })
   }
   return [...pages.values()]
 }

@@ -2,7 +2,7 @@
 
 import { useState } from 'preact/hooks'
 import { readChange } from '../../../../src/model/change-words.js'
-import { type ChangeRequest, type Site, siteApi, sliceOf, type Version } from '../../api/client.js'
+import type { ChangeRequest, Site, Version } from '../../api/client.js'
 import { useLoaded } from '../../api/use-loaded.js'
 import { isNarrow } from '../../browser/narrow.js'
 import { Comparison } from '../../editor/editor.js'
@@ -11,10 +11,10 @@ import { useMay } from '../../parts/rights/allowed.js'
 import { Await } from '../../parts/states/await.js'
 import { SeenTexts } from '../../parts/seen/seen-texts.js'
 import { whoMade } from '../history/who.js'
-import { readPage } from '../page/read-page.js'
 import type { ChangedPage } from './changed-pages.js'
 import { FileDifference } from './file-difference.js'
 import { PageFacts } from './page-facts.js'
+import { type Both, readBoth, readLast } from './read-both.js'
 
 const VIEWS = ['seen', 'phone', 'text', 'html'] as const
 type View = (typeof VIEWS)[number]
@@ -27,18 +27,15 @@ interface PageChangeProps {
   changed: ChangedPage
 }
 
-interface Both {
-  before: string | null
-  after: string | null
-  last: Version | undefined
-}
-
 export function PageChange({ site, request, changed }: PageChangeProps) {
   const { page } = changed
   const views = useMay()('try') ? VIEWS : VIEWS.slice(2)
   const [view, setView] = useState<View>(() => (views[0] === 'seen' && isNarrow() ? 'phone' : (views[0] ?? 'text')))
   const both = useLoaded<Both>(`both ${request.id} ${request.head} ${page.id}`, (signal) =>
     readBoth(site, request, changed, signal),
+  )
+  const last = useLoaded<Version | null>(`last ${request.id} ${request.head} ${page.id}`, (signal) =>
+    readLast(site, request, page.id, signal),
   )
   return (
     <div class="short">
@@ -51,9 +48,9 @@ export function PageChange({ site, request, changed }: PageChangeProps) {
         onChoose={setView}
       />
       <Await of={both}>
-        {({ before, after, last }) => (
+        {({ before, after }) => (
           <>
-            {last !== undefined && <Last version={last} />}
+            {last.data != null && <Last version={last.data} />}
             <PageFacts before={before} after={after} />
             {(view === 'seen' || view === 'phone') && (
               <SeenTexts
@@ -96,28 +93,4 @@ function Last({ version }: { version: Version }) {
       )}
     </p>
   )
-}
-
-async function readBoth(
-  site: Site,
-  { id }: ChangeRequest,
-  { page, change }: ChangedPage,
-  signal: AbortSignal,
-): Promise<Both> {
-  const htmlOf = async (request?: string) => (await readPage(site, page.id, signal, request)).html ?? null
-  const versions = siteApi(site)
-    .GET('/pages/{id}/versions', {
-      params: { path: { id: page.id }, query: { limit: 1, changeRequest: id } },
-      signal,
-    })
-    .then(sliceOf<Version>)
-  const [before, after, last] = await Promise.all([
-    change === 'added' ? null : htmlOf().catch(() => null),
-    change === 'removed' ? null : htmlOf(id),
-    versions.then(
-      ({ entries }) => entries[0],
-      () => undefined,
-    ),
-  ])
-  return { before, after, last }
 }

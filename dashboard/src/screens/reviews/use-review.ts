@@ -51,7 +51,7 @@ async function readChanged(id: string, signal: AbortSignal | null): Promise<Omit
   const [request, changes, conflicts] = await Promise.all([
     readRequest(id, signal),
     api
-      .GET('/change-requests/{id}/changes', { params: { path, query: { limit: MAX_CHANGES } }, signal })
+      .GET('/change-requests/{id}/changes', { params: { path, query: { limit: MAX_CHANGES, html: true } }, signal })
       .then(sliceOf<RequestChange>)
       .catch(() => ({ entries: [], nextCursor: null })),
     api

@@ -16,7 +16,7 @@ import {
   patchPageBody,
   unpublishQuery,
 } from '../../../../schemas/pages.js'
-import { getContentQuery } from '../../../../schemas/content.js'
+import { getPageQuery } from '../../../../schemas/content.js'
 import { pageHit, searchQuery } from '../../../../schemas/search.js'
 import { ServiceError } from '../../../model/errors.js'
 import { editContent, putPage, replaceContent } from '../../../usecases/merging/change-page.js'
@@ -118,7 +118,7 @@ export const pageRoutes = [
     description:
       'Includes its html, or another form or a part of it. An unpublished page answers 404; its versions can still be read.',
     params: page,
-    query: getContentQuery,
+    query: getPageQuery,
     data: pageData,
     errors: ['page_not_found', 'ambiguous_id', 'part_not_found'],
     run: getPage,
