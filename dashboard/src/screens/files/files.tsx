@@ -45,21 +45,29 @@ export function FilesScreen({ site }: { site: Site }) {
         </>
       }
     >
-      <AwaitList of={files} moreLabel="More files" empty={<NoFiles site={site} isSearch={q !== ''} />}>
-        {(entries) => (
-          <VirtualRows label="Files" rows={entries} keyOf={({ path }) => path} height={ROW_HEIGHT_PX}>
-            {(file) => <FileRow site={site} file={file} onAct={(act) => setShown({ act, file })} />}
-          </VirtualRows>
-        )}
-      </AwaitList>
-      {Shown && shown && (
-        <Shown
-          key={shown.file.path}
-          site={site}
-          file={shown.file}
-          onClose={() => setShown(undefined)}
-          onChanged={files.reload}
-        />
+      {(isUploading) => (
+        <>
+          <AwaitList
+            of={files}
+            moreLabel="More files"
+            empty={isUploading ? null : <NoFiles site={site} isSearch={q !== ''} />}
+          >
+            {(entries) => (
+              <VirtualRows label="Files" rows={entries} keyOf={({ path }) => path} height={ROW_HEIGHT_PX}>
+                {(file) => <FileRow site={site} file={file} onAct={(act) => setShown({ act, file })} />}
+              </VirtualRows>
+            )}
+          </AwaitList>
+          {Shown && shown && (
+            <Shown
+              key={shown.file.path}
+              site={site}
+              file={shown.file}
+              onClose={() => setShown(undefined)}
+              onChanged={files.reload}
+            />
+          )}
+        </>
       )}
     </UploadZone>
   )

@@ -7,7 +7,7 @@ import { DropArea } from '../../parts/controls/drop-area.js'
 import { FileChooser } from '../../parts/controls/file-chooser.js'
 import { Progress } from '../../parts/states/progress.js'
 import { entriesOfDrop, filesOfEntries, filesOfInput } from './dropped.js'
-import { LeftOut } from './left-out.js'
+import { UploadFindings } from './upload-findings.js'
 import { useUpload } from './use-upload.js'
 
 const HINT = 'You can also drop it on this list'
@@ -17,11 +17,12 @@ interface UploadZoneProps {
   onUploaded: () => void
   /** Controls in the same row, before those of the zone. */
   bar: ComponentChildren
-  children: ComponentChildren
+  /** Gets whether an upload is running. */
+  children: (isUploading: boolean) => ComponentChildren
 }
 
 export function UploadZone({ site, onUploaded, bar, children }: UploadZoneProps) {
-  const { progress, leftOut, setLeftOut, send, cancel } = useUpload(site, onUploaded)
+  const { progress, findings, forgetFindings, send, cancel } = useUpload(site, onUploaded)
   const sendChosen = (files: readonly File[]) => void send(async () => filesOfInput(files))
   return (
     <DropArea
@@ -32,17 +33,16 @@ export function UploadZone({ site, onUploaded, bar, children }: UploadZoneProps)
     >
       <div class="bar">
         {bar}
-        {progress === undefined ? (
+        {progress === undefined && (
           <Allowed to="write">
             <FileChooser label="Upload files" title={HINT} onChoose={sendChosen} />
             <FileChooser label="Upload a folder" title={HINT} kind="folder" onChoose={sendChosen} />
           </Allowed>
-        ) : (
-          <Progress label="Uploading" of={progress} onCancel={cancel} />
         )}
       </div>
-      {children}
-      <LeftOut files={leftOut} onClose={() => setLeftOut([])} />
+      {progress && <Progress label="Uploading" of={progress} onCancel={cancel} />}
+      {children(progress !== undefined)}
+      <UploadFindings slug={site.slug} findings={findings} onClose={forgetFindings} />
     </DropArea>
   )
 }

@@ -1,6 +1,7 @@
 // Uploads files in one commit, and sends only bytes that the site lacks.
 
 import { deploy, Refusal, type Site, siteApi } from '../../api/client.js'
+import { formatCount } from '../../format.js'
 import type { Done } from '../../parts/states/progress.js'
 import { oidOf } from './file-bytes.js'
 
@@ -32,16 +33,26 @@ export async function upload(
     // oxlint-disable-next-line no-await-in-loop
     hashed.push({ name, oid: await oidOf(bytes), size: bytes.size, read: () => bytes })
     signal?.throwIfAborted()
+    onProgress?.({ done: hashed.length, all: files.length, words: stepOf('Reading', hashed.length, files.length) })
   }
   try {
     return await deploy(siteApi(site, { retries: MAX_RETRIES }), hashed, {
       skipInvalid: true,
       signal,
-      onProgress: ({ bytes, totalBytes }) => onProgress?.({ done: bytes, all: Math.max(totalBytes, 1) }),
+      onProgress: ({ files: sent, totalFiles, bytes, totalBytes }) =>
+        onProgress?.({
+          done: bytes,
+          all: Math.max(totalBytes, 1),
+          words: sent === totalFiles ? 'Publishing…' : stepOf('Uploading', sent, totalFiles),
+        }),
     })
   } catch (error) {
     throw error instanceof Refusal && error.code === 'invalid_deploy' ? new Error(reasonsOf(error)) : error
   }
+}
+
+function stepOf(what: string, done: number, all: number): string {
+  return `${what} ${done} of ${formatCount(all, 'file')}…`
 }
 
 function reasonsOf({ message, details }: Refusal): string {

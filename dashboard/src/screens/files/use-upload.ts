@@ -1,17 +1,17 @@
-// Uploads files or a folder from a screen: its progress, its end in words, and the files that were left out.
+// Uploads files or a folder from a screen: its progress, its end in words, and what was found wrong.
 
 import { useRef, useState } from 'preact/hooks'
 import type { Site } from '../../api/client.js'
 import { formatCount } from '../../format.js'
 import { notify, notifyFailure } from '../../parts/overlays/notices.js'
 import type { Done } from '../../parts/states/progress.js'
-import type { LeftOutFile } from './left-out.js'
 import { type LocalFile, upload } from './upload.js'
+import { type Findings, NO_FINDINGS } from './upload-findings.js'
 
 /** Allows one upload at a time: while one runs, another one is refused. */
 export function useUpload(site: Site, onUploaded: () => void) {
   const [progress, setProgress] = useState<Done>()
-  const [leftOut, setLeftOut] = useState<readonly LeftOutFile[]>([])
+  const [findings, setFindings] = useState(NO_FINDINGS)
   const running = useRef<AbortController>(undefined)
   const send = async (find: () => Promise<LocalFile[]>) => {
     if (running.current !== undefined) return notifyFailure('An upload is running: wait, or cancel it.')
@@ -25,8 +25,7 @@ export function useUpload(site: Site, onUploaded: () => void) {
         signal,
       })
       notify(`${formatCount(created, 'file')} created, ${replaced} replaced, ${unchanged} unchanged.`)
-      for (const { path, message } of warnings) notify(`${path}: ${message}`)
-      setLeftOut(skipped ?? [])
+      setFindings({ leftOut: skipped ?? [], warnings } satisfies Findings)
       onUploaded()
     } catch (error) {
       if (signal.aborted) notify('The upload was cancelled: nothing was published.')
@@ -36,5 +35,11 @@ export function useUpload(site: Site, onUploaded: () => void) {
       setProgress(undefined)
     }
   }
-  return { progress, leftOut, setLeftOut, send, cancel: () => running.current?.abort() }
+  return {
+    progress,
+    findings,
+    forgetFindings: () => setFindings(NO_FINDINGS),
+    send,
+    cancel: () => running.current?.abort(),
+  }
 }

@@ -12,7 +12,7 @@ import { Menu } from '../../parts/overlays/menu.js'
 import { notify, notifyFailure } from '../../parts/overlays/notices.js'
 import { type Done, Progress } from '../../parts/states/progress.js'
 import { entriesOfDrop, filesOfEntries, filesOfInput } from '../files/dropped.js'
-import { LeftOut } from '../files/left-out.js'
+import { UploadFindings } from '../files/upload-findings.js'
 import { useUpload } from '../files/use-upload.js'
 import { filesOfZip, onlyZip } from '../files/zip.js'
 
@@ -88,7 +88,7 @@ export function DropZone({ site, onPublished, bar, action, children }: DropZoneP
       {progress && <Progress label="Publishing" of={progress} />}
       {folder.progress && <Progress label="Uploading" of={folder.progress} onCancel={folder.cancel} />}
       {children((files) => void folder.send(async () => filesOfInput(files)))}
-      <LeftOut files={folder.leftOut} onClose={() => folder.setLeftOut([])} />
+      <UploadFindings slug={site.slug} findings={folder.findings} onClose={folder.forgetFindings} />
     </DropArea>
   )
 }
