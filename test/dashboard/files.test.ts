@@ -181,6 +181,7 @@ describe('the dashboard: files', function () {
     await browser.send('Network.emulateNetworkConditions', slow)
     await desk.tab.getByLabel('Upload files').last().setInputFiles(join(folder, 'large.bin'))
     await desk.tab.getByRole('progressbar', { name: 'Uploading' }).waitFor()
+    await desk.tab.getByText('Uploading 0 of 1 file…').waitFor()
     await desk.button('Cancel').click()
     await desk.said('The upload was cancelled: nothing was published.')
     await browser.send('Network.emulateNetworkConditions', { ...slow, uploadThroughput: -1 })
@@ -204,5 +205,62 @@ describe('the dashboard: files', function () {
     assert.equal(await desk.live('/fine.txt'), 'fine')
     await desk.button('Close', dialog).click()
     await dialog.waitFor({ state: 'detached' })
+  })
+
+  describe('of a folder with many', () => {
+    before(async () => {
+      const api = desk.service.api((await desk.service.mint({ scopes: ['admin'] })).key)
+      await api.post('/sites').send({ slug: 'many' }).expect(201)
+      mkdirSync(join(folder, 'many/docs'), { recursive: true })
+      for (let n = 1; n <= 24; n += 1)
+        writeFileSync(join(folder, `many/docs/page-${n}.html`), `<h1>${n}</h1><link rel=stylesheet href=/style.css>`)
+      writeFileSync(join(folder, 'many/style.css'), 'h1 { color: teal }')
+      writeFileSync(join(folder, 'many/_redirects'), '/old\n')
+    })
+
+    it('says what it does in place of saying that there is nothing, and keeps faults of rules beside their editor', async () => {
+      const { tab } = desk
+      await tab.goto(desk.at('/sites/many/files'))
+      await tab.getByText('No files yet').waitFor()
+      let letGo = () => {}
+      const held = new Promise<void>((resolve) => (letGo = resolve))
+      await tab.route('**/api/v1/deploys', async (route) => {
+        await held
+        await route.continue()
+      })
+      await tab.getByLabel('Upload a folder').last().setInputFiles(join(folder, 'many'))
+      await tab.getByText('Reading 26 of 26 files…').waitFor()
+      assert.equal(await tab.getByText('No files yet').count(), 0)
+      letGo()
+      const dialog = desk.dialog('Published, with something to look at')
+      await dialog.getByText('_redirects, line 1').waitFor()
+      await desk.linkTo('Edit _redirects', dialog).click()
+      await tab.waitForURL(desk.at('/sites/many/files/_redirects'))
+      await dialog.waitFor({ state: 'detached' })
+    })
+
+    it('are folded by folder in the details of the change, in their order, and can be searched', async () => {
+      const { tab } = desk
+      await tab.goto(desk.at('/sites/many/history'))
+      await tab.locator('.change summary').first().click()
+      const details = tab.locator('.change .details').first()
+      await details.locator('summary', { hasText: '/docs/' }).click()
+      const names = details.locator('.files').last().getByRole('listitem')
+      await names.nth(23).waitFor()
+      assert.match(`${await names.nth(1).innerText()} ${await names.nth(23).innerText()} `, /page-2 .*page-24 /s)
+      await tab.getByPlaceholder('Find in these files').fill('PAGE-7')
+      await details.getByRole('link', { name: '/docs/page-7', exact: true }).waitFor()
+      await details.locator('.files').getByRole('listitem').nth(1).waitFor({ state: 'detached' })
+    })
+
+    it('that use a file are links, folded where they are many', async () => {
+      const { tab } = desk
+      await tab.goto(desk.at('/sites/many/files'))
+      await tab.getByText('/style.css').click()
+      const dialog = tab.getByRole('dialog')
+      await dialog.getByText(/^24 pages|^20 pages/).click()
+      const link = dialog.getByRole('link', { name: '/docs/page-1', exact: true })
+      assert.match((await link.getAttribute('href')) ?? '', /^http:\/\/many\.localhost:\d+\/docs\/page-1$/)
+    })
   })
 })

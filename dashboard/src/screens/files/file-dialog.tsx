@@ -3,7 +3,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { dataOf, Refusal, type Site, siteApi, type StoredFile } from '../../api/client.js'
 import { putFile } from '../../api/put-file.js'
-import { formatBytes, formatCount, formatUrl } from '../../format.js'
+import { formatBytes, formatUrl } from '../../format.js'
 import { imageTag, type Pixels } from '../../images/image-tag.js'
 import { Age } from '../../parts/states/age.js'
 import { Allowed, useMay } from '../../parts/rights/allowed.js'
@@ -15,7 +15,8 @@ import { notify, notifyFailure } from '../../parts/overlays/notices.js'
 import { type Done, Progress } from '../../parts/states/progress.js'
 import { Await } from '../../parts/states/await.js'
 import { isImage, Picture } from './thumbnail.js'
-import { type FileUsers, useFileUsers } from './use-file-users.js'
+import { useFileUsers } from './use-file-users.js'
+import { UsedBy } from './used-by.js'
 import { Button, LinkButton } from '../../parts/controls/button.js'
 
 interface FileDialogProps {
@@ -58,7 +59,7 @@ export function FileDialog({ site, file, onClose, onChanged }: FileDialogProps) 
             size === undefined ? formatBytes(file.size) : `${formatBytes(file.size)}, ${size.width} × ${size.height}`,
           ],
           ['Changed', <Age of={file.updatedAt} />],
-          ['Used by', <Await of={users}>{UsedBy}</Await>],
+          ['Used by', <Await of={users}>{(found) => <UsedBy site={site} users={found} />}</Await>],
           ...(file.url === null ? [] : [['Address', <Address url={file.url} />] as [string, preact.ComponentChildren]]),
         ]}
       />
@@ -103,12 +104,6 @@ function Address({ url }: { url: string }) {
       {formatUrl(url)} ↗
     </a>
   )
-}
-
-function UsedBy({ paths, isWhole }: FileUsers) {
-  if (paths.length === 0) return isWhole ? 'no page' : 'no page that was checked (not all were)'
-  const kind = paths.some((path) => /\.(?:css|svg)$/i.test(path)) ? 'place' : 'page'
-  return `${formatCount(paths.length, kind)}: ${paths.join(', ')}${isWhole ? '' : ' (and perhaps others)'}`
 }
 
 /** Replaces the file, unless somebody else changed it since it was shown. */

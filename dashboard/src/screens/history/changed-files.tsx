@@ -4,6 +4,7 @@ import { type Commit, dataOf, siteApi } from '../../api/client.js'
 import { formatCount } from '../../format.js'
 import { OpenInTab } from '../../parts/controls/open-in-tab.js'
 import { useMay } from '../../parts/rights/allowed.js'
+import { FileGroups } from '../../parts/lists/file-groups.js'
 import { Badge } from '../../parts/states/badge.js'
 import type { OneSite } from './change-details.js'
 
@@ -23,14 +24,14 @@ export function ChangedFiles({ site, commit }: ChangedFilesProps) {
   const shown = files.filter(({ path }) => !path.startsWith('.pages/'))
   return (
     <>
-      <ul class="files">
-        {shown.map((file) => (
-          <li key={file.path}>
+      <FileGroups files={shown}>
+        {(file) => (
+          <>
             <Badge state={CHANGE_STATES[file.change]}>{CHANGE_WORDS[file.change]}</Badge>{' '}
             <FileName site={site} commit={commit} file={file} />
-          </li>
-        ))}
-      </ul>
+          </>
+        )}
+      </FileGroups>
       {shown.length === 0 && <p class="hint">Only what the service keeps about pages changed, such as a title.</p>}
       {fileCount > files.length && <p class="hint">and {formatCount(fileCount - files.length, 'more file')}</p>}
     </>
