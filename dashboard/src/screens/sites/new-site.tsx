@@ -83,9 +83,11 @@ export function NewSite({ onClose, onImport, onMade = showSite }: NewSiteProps) 
             {refusal.message}
           </p>
         )}
-        <Button type="submit" kind="main" disabled={slug === '' || problem !== undefined}>
-          {source.url === '' ? 'Create the site' : 'Import the site'}
-        </Button>
+        <div class="bar">
+          <Button type="submit" kind="main" disabled={slug === '' || problem !== undefined}>
+            {source.url === '' ? 'Create the site' : 'Import the site'}
+          </Button>
+        </div>
       </Form>
     </Dialog>
   )
