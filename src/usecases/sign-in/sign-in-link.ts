@@ -112,7 +112,7 @@ export async function signIn(
 function linkInvalid(): ServiceError {
   return new ServiceError(
     'sign_in_link_invalid',
-    'This link was already used, has expired or was taken back: make another with "palimpsest login-link", or ask an owner for one.',
+    'This link was already used, has expired or was taken back: ask an owner for another, or make one on the server with "palimpsest login-link".',
   )
 }
 
