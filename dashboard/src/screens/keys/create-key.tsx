@@ -65,7 +65,7 @@ export function CreateKey({ me, onClose, onCreated }: CreateKeyProps) {
       <Form onSubmit={create} class="stack">
         <Field
           label="Label"
-          hint="Commits made with the key name this as their author."
+          hint="Changes made with the key show this name."
           problem={refusal}
           value={label}
           onValue={setLabel}

@@ -98,7 +98,7 @@ function MyName({ name: before, onChanged }: { name: string; onChanged: () => vo
       <Form onSubmit={save}>
         <Field
           label="Your name"
-          hint="The author of your commits. Earlier commits keep the name that they have."
+          hint="Your changes show it. Earlier changes keep the name that they have."
           problem={problem}
           value={name}
           onValue={setName}

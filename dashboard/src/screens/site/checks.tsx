@@ -6,7 +6,6 @@ import { useTitle } from '../../browser/title.js'
 import { formatCount, nameOfSite } from '../../format.js'
 import { Age } from '../../parts/states/age.js'
 import { Await } from '../../parts/states/await.js'
-import { Command } from '../../parts/states/command.js'
 import { EmptyState } from '../../parts/states/empty-state.js'
 import { Button } from '../../parts/controls/button.js'
 
@@ -56,27 +55,29 @@ export function ChecksScreen({ site }: { site: Site }) {
   return (
     <>
       <div class="bar">
-        <h2 class="grow">Checks</h2>
+        <h2 class="unseen">Checks</h2>
+        <p class="hint grow" role="status">
+          {checks.data && <Summary checks={checks.data} />}
+        </p>
         <Button onClick={checks.reload}>Check again</Button>
       </div>
-      <Await of={checks}>{(data) => <Findings site={site} checks={data} />}</Await>
-      <section class="panel">
-        <h3>With git</h3>
-        <p>The site and its history are one git repository:</p>
-        <Command text={`git clone ${site.cloneUrl}`} />
-      </section>
+      <Await of={checks}>{({ findings }) => <Findings site={site} findings={findings} />}</Await>
     </>
   )
 }
 
-function Findings({ site, checks }: { site: Site; checks: Checks }) {
-  const { findings, complete, commit, checkedAt } = checks
+function Summary({ checks: { findings, complete, checkedAt } }: { checks: Checks }) {
   return (
     <>
-      <p class="hint" role="status">
-        {formatCount(findings.length, 'finding')}
-        {complete ? '' : ' (there may be more)'} at {commit.slice(0, 10)}, <Age of={checkedAt} />
-      </p>
+      {formatCount(findings.length, 'finding')}
+      {complete ? '' : ' (there may be more)'}, <Age of={checkedAt} />
+    </>
+  )
+}
+
+function Findings({ site, findings }: { site: Site; findings: readonly Finding[] }) {
+  return (
+    <>
       {findings.length === 0 ? (
         <EmptyState title="No problems found">
           <p>Every link within the site has a target, and every pushed file is served.</p>
