@@ -1,6 +1,13 @@
 // A button, or a link in the looks of one. A screen has one button of the kind `main`.
 
-import type { AnchorHTMLAttributes, ButtonHTMLAttributes, ComponentChildren, RefObject } from 'preact'
+import type {
+  AnchorHTMLAttributes,
+  ButtonHTMLAttributes,
+  ComponentChildren,
+  RefObject,
+  TargetedFocusEvent,
+} from 'preact'
+import { useReducer, useRef } from 'preact/hooks'
 import { Icon, type IconName } from '../icons.js'
 
 export interface ButtonLooks {
@@ -29,14 +36,28 @@ export function Button({
   ...rest
 }: ButtonProps) {
   const shown = isBusy ? 'busy' : icon
+  const own = useRef<HTMLButtonElement>(null)
+  const button = buttonRef ?? own
+  const [, rerender] = useReducer<number, void>((count) => count + 1, 0)
+  const isOff = isBusy || rest.disabled === true
+  // A browser takes the focus from a button that is disabled: one that has it is held until the person leaves it.
+  const isHeld = isOff && button.current !== null && document.activeElement === button.current
   return (
     <button
       type="button"
-      {...(buttonRef && { ref: buttonRef })}
+      ref={button}
       class={classOf(kind, isSmall && 'small', isBusy && 'busy', more)}
       aria-busy={isBusy || undefined}
       {...rest}
-      disabled={isBusy || rest.disabled === true}
+      disabled={isOff && !isHeld}
+      {...(isHeld && {
+        'aria-disabled': true,
+        onClick: (event: Event) => event.preventDefault(),
+        onBlur: (event: TargetedFocusEvent<HTMLButtonElement>) => {
+          rest.onBlur?.(event)
+          rerender()
+        },
+      })}
     >
       {shown && <Icon name={shown} />}
       {children}

@@ -1,0 +1,14 @@
+// The form of a task that a person does by keyboard alone, and what a task can use.
+
+import type { Desk } from '../desk.js'
+import type { Keys } from './keys.js'
+
+export interface Task {
+  /** Follows "a person with a keyboard alone". */
+  does: string
+  /** The calls that write, as `<module> <method> <route>`: the task makes each of them. */
+  calls?: readonly string[]
+  /** The screens that the task comes to, as the table of screens has them. */
+  screens?: readonly string[]
+  by: (keys: Keys, desk: Desk) => Promise<void>
+}
