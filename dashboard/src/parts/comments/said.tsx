@@ -1,5 +1,6 @@
 // One comment, as a reviewer and a guest read it: who wrote it and when, the place that it is about, and its words.
 
+import type { ComponentChildren } from 'preact'
 import type { DataOf } from '../../../../src/protocols/client/client.js'
 import { Age } from '../states/age.js'
 import { Avatar } from '../states/avatar.js'
@@ -8,8 +9,16 @@ import { Badge } from '../states/badge.js'
 /** A guest is not told whether a comment asks for changes. */
 type SaidComment = DataOf<'/guest/review', 'post'>['comments'][number] & { asksForChanges?: boolean }
 
-export function Said({ comment }: { comment: SaidComment }) {
-  const { author, createdAt, outdated, path, quote, text, inReplyTo, asksForChanges = false, resolvedAt } = comment
+interface SaidProps {
+  comment: SaidComment
+  /** What it is about. Left out: its path and its quoted words. */
+  place?: ComponentChildren
+  /** The acts on it. */
+  children?: ComponentChildren
+}
+
+export function Said({ comment, place, children }: SaidProps) {
+  const { author, createdAt, editedAt, outdated, text, inReplyTo, asksForChanges = false } = comment
   const isFirst = inReplyTo === null
   return (
     <div class={isFirst ? 'said' : 'said answer'}>
@@ -19,24 +28,30 @@ export function Said({ comment }: { comment: SaidComment }) {
         {author.kind === 'guest' && <Badge>guest</Badge>}
         <span class="hint">
           <Age of={createdAt} />
+          {editedAt !== null && ', changed since'}
         </span>
         {asksForChanges && <Badge state="danger">asks for changes</Badge>}
         {outdated && <Badge title="The change was written to since.">on an older text</Badge>}
-        {isFirst && resolvedAt !== null && <Badge state="ok">resolved</Badge>}
+        {children}
       </p>
-      {isFirst && path !== null && (
-        <p class="hint" dir="auto">
-          {path}
-          {quote !== null && (
-            <>
-              : <q>{quote.exact}</q>
-            </>
-          )}
-        </p>
-      )}
+      {isFirst && (place ?? <PlaceOf comment={comment} />)}
       <p class="words" dir="auto">
         {text}
       </p>
     </div>
+  )
+}
+
+function PlaceOf({ comment: { path, quote } }: { comment: SaidComment }) {
+  if (path === null) return null
+  return (
+    <p class="hint" dir="auto">
+      {path}
+      {quote !== null && (
+        <>
+          : <q>{quote.exact}</q>
+        </>
+      )}
+    </p>
   )
 }

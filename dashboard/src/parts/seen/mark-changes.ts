@@ -1,18 +1,17 @@
-// Marks the words that differ in copies of two documents: struck out in the earlier one, highlighted in the later one. Nothing else of
-// the documents changes, so both look as visitors see them.
+// Marks words in copies of documents: those that differ in two of them, struck out in the earlier one and highlighted in the later one, and
+// those that comments quote. Nothing else of the documents changes, so they look as visitors see them.
 
 import { presentableDiff } from '@codemirror/merge'
+import { findQuote, shownTexts, type Stretch } from './shown-text.js'
+import { HIDDEN_STYLE, parseUnstyled, writeStyled } from './unstyled.js'
 
-/** Text in them is not shown, or may hold no elements. */
-const UNMARKED = 'script, style, template, textarea, select, title, noscript, svg, iframe'
 const STYLES = {
   ins: 'background:#b7efc5;color:#08361a;text-decoration:underline;text-decoration-thickness:2px',
   del: 'background:#ffd0cc;color:#4d0f0a;text-decoration:line-through',
+  mark: 'background:#ffe69a;color:#3a2b00;outline:2px solid #8a6d00',
 } as const
 /** A finer search in long, very different texts would take seconds. */
 const SCAN_LIMIT = 2_000
-
-const HIDDEN = 'hidden-style'
 
 type Mark = keyof typeof STYLES
 
@@ -36,6 +35,21 @@ export function markChanges(before: string, after: string): { before: string; af
   return { before: earlier.html(), after: later.html(), count: changes.length }
 }
 
+/** Words that a comment is about. */
+export interface Quote {
+  /** The number of the comment. */
+  number: number
+  exact: string
+}
+
+/** Marks the quoted words where they are first. */
+export function markQuotes(html: string, quotes: readonly Quote[]): string {
+  const document = parseUnstyled(html)
+  for (const { number, exact } of quotes)
+    for (const stretch of findQuote(document, exact)) wrap(stretch, 'mark').title = `Comment ${number}`
+  return writeStyled(document)
+}
+
 class MarkedDocument {
   /** The shown text, a line for each piece. */
   readonly text: string
@@ -43,12 +57,9 @@ class MarkedDocument {
   readonly #pieces: { node: Text; at: number }[] = []
 
   constructor(html: string) {
-    this.#document = new DOMParser().parseFromString(hideStyles(html), 'text/html')
+    this.#document = parseUnstyled(html)
     let text = ''
-    const walker = this.#document.createTreeWalker(this.#document.body, NodeFilter.SHOW_TEXT)
-    while (walker.nextNode()) {
-      const node = walker.currentNode as Text
-      if (node.data.trim() === '' || node.parentElement?.closest(UNMARKED) != null) continue
+    for (const node of shownTexts(this.#document)) {
       this.#pieces.push({ node, at: text.length })
       text += `${node.data}\n`
     }
@@ -59,39 +70,23 @@ class MarkedDocument {
   mark(ranges: readonly Range[], as: Mark): void {
     // From the end on: what is split stays before the next split.
     for (const { from, to } of ranges.toReversed())
-      for (const { node, at } of this.#pieces.toReversed())
-        this.#wrap(node, { from: Math.max(0, from - at), to: Math.min(node.length, to - at) }, as)
-  }
-
-  #wrap(node: Text, { from, to }: Range, as: Mark): void {
-    if (from >= to || node.data.slice(from, to).trim() === '') return
-    const changed = node.splitText(from)
-    changed.splitText(to - from)
-    const mark = this.#document.createElement(as)
-    mark.setAttribute(HIDDEN, STYLES[as])
-    changed.replaceWith(mark)
-    mark.append(changed)
+      for (const { node, at } of this.#pieces.toReversed()) {
+        const stretch = { node, from: Math.max(0, from - at), to: Math.min(node.length, to - at) }
+        if (stretch.from < stretch.to && node.data.slice(stretch.from, stretch.to).trim() !== '') wrap(stretch, as)
+      }
   }
 
   html(): string {
-    const { doctype, documentElement } = this.#document
-    return showStyles(`${doctype === null ? '' : '<!doctype html>\n'}${documentElement.outerHTML}`)
+    return writeStyled(this.#document)
   }
 }
 
-/**
- * Takes the styles out of a document's reach, so that it can be parsed here: the Content-Security-Policy of the dashboard forbids them. A
- * script of an unknown type holds text as a style does, and does nothing.
- */
-function hideStyles(html: string): string {
-  return html
-    .replace(/(\s)style(\s*=)/gi, `$1${HIDDEN}$2`)
-    .replace(/<style\b/gi, `<script type="${HIDDEN}"`)
-    .replace(/<\/style\b/gi, '</script')
-}
-
-function showStyles(html: string): string {
-  return html
-    .replace(new RegExp(`<script type="${HIDDEN}"([^>]*)>([^]*?)</script`, 'g'), '<style$1>$2</style')
-    .replaceAll(`${HIDDEN}=`, 'style=')
+function wrap({ node, from, to }: Stretch, as: Mark): HTMLElement {
+  const marked = node.splitText(from)
+  marked.splitText(to - from)
+  const mark = node.ownerDocument.createElement(as)
+  mark.setAttribute(HIDDEN_STYLE, STYLES[as])
+  marked.replaceWith(mark)
+  mark.append(marked)
+  return mark
 }

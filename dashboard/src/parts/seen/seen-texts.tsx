@@ -4,6 +4,7 @@ import { dataOf, type Site, siteApi } from '../../api/client.js'
 import { useLoaded } from '../../api/use-loaded.js'
 import { Await } from '../states/await.js'
 import { loadMarks } from './load-marks.js'
+import type { Quote } from './mark-changes.js'
 import { PageFrame } from './page-frame.js'
 
 export interface TextToSee {
@@ -13,6 +14,8 @@ export interface TextToSee {
   html: string | null | undefined
   /** The change request that it is of. */
   request?: string | undefined
+  /** Words in it that are marked. */
+  quotes?: readonly Quote[]
 }
 
 interface SeenTextsProps {
@@ -44,7 +47,8 @@ interface Preview {
  * The frames show previews, not links to the past. A link needs a cookie, which browsers do not send from a frame with an opaque origin.
  */
 export function SeenTexts({ site, path, of, before, after, isPhone = false }: SeenTextsProps) {
-  const seen = useLoaded<Seen>(`seen ${of}`, (signal) => preview(site, path, before, after, signal))
+  const quoted = (after.quotes ?? []).map(({ number, exact }) => `${number} ${exact}`)
+  const seen = useLoaded<Seen>(`seen ${of} ${quoted.join()}`, (signal) => preview(site, path, before, after, signal))
   return (
     <Await of={seen}>
       {({ changes, warnings, ...urls }) => (
@@ -84,10 +88,12 @@ async function preview(
   after: TextToSee,
   signal: AbortSignal,
 ): Promise<Seen> {
-  const show = async ({ request }: TextToSee, html: string | null | undefined) =>
-    html == null ? undefined : await previewOf(site, path, html, { request, signal })
   const isPair = before.html != null && after.html != null
-  const { markChanges } = await loadMarks()
+  const { markChanges, markQuotes } = await loadMarks()
+  const show = async ({ request, quotes = [] }: TextToSee, html: string | null | undefined) => {
+    if (html == null) return undefined
+    return await previewOf(site, path, quotes.length === 0 ? html : markQuotes(html, quotes), { request, signal })
+  }
   const marked = isPair ? markChanges(before.html ?? '', after.html ?? '') : undefined
   const [earlier, later] = await Promise.all([
     show(before, marked?.before ?? before.html),

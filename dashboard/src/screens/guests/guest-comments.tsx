@@ -1,6 +1,7 @@
 // The comments of a change request as a guest reads them: each thread with its answers, and forms where the site takes comments of guests.
 
 import { useState } from 'preact/hooks'
+import { FoldResolved } from '../../parts/comments/fold-resolved.js'
 import { Said } from '../../parts/comments/said.js'
 import { Button } from '../../parts/controls/button.js'
 import type { GuestComment, GuestReview } from './guest-api.js'
@@ -22,31 +23,33 @@ export function GuestComments({ token, review, onWritten }: GuestCommentsProps) 
     <section aria-label="Comments">
       <h2>Comments</h2>
       {threads.length === 0 && <p class="hint">Nobody has commented yet.</p>}
-      {threads.map((first) => (
-        <article key={first.id} class="panel guest-thread" aria-label={`Comment ${first.number}`}>
-          <Said comment={first} />
-          {comments
-            .filter(({ inReplyTo }) => inReplyTo === first.id)
-            .map((answer) => (
-              <Said key={answer.id} comment={answer} />
-            ))}
-          {mayComment && answered !== first.id && (
-            <Button kind="quiet" isSmall onClick={() => setAnswered(first.id)}>
-              Answer
-            </Button>
-          )}
-          {answered === first.id && (
-            <GuestForm
-              {...form}
-              inReplyTo={first.id}
-              onWritten={(made) => {
-                setAnswered(undefined)
-                onWritten(made)
-              }}
-            />
-          )}
-        </article>
-      ))}
+      {threads.map((first) => {
+        const answers = comments.filter(({ inReplyTo }) => inReplyTo === first.id)
+        return (
+          <article key={first.id} class="panel thread" aria-label={`Comment ${first.number}`}>
+            <FoldResolved first={first} answers={answers.length}>
+              {[first, ...answers].map((each) => (
+                <Said key={each.id} comment={each} />
+              ))}
+              {mayComment && answered !== first.id && (
+                <Button kind="quiet" isSmall onClick={() => setAnswered(first.id)}>
+                  Answer
+                </Button>
+              )}
+              {answered === first.id && (
+                <GuestForm
+                  {...form}
+                  inReplyTo={first.id}
+                  onWritten={(made) => {
+                    setAnswered(undefined)
+                    onWritten(made)
+                  }}
+                />
+              )}
+            </FoldResolved>
+          </article>
+        )
+      })}
       {mayComment ? (
         <GuestForm {...form} onWritten={onWritten} />
       ) : (

@@ -5,6 +5,7 @@ import type { RequestChange, Site } from '../../api/client.js'
 import { formatCount } from '../../format.js'
 import { Badge } from '../../parts/states/badge.js'
 import { Disclosure } from '../../parts/states/disclosure.js'
+import { type Discussion, OpenThreads } from './comments/comments-here.js'
 import { PageChange } from './page-change.js'
 import type { Review } from './use-review.js'
 
@@ -21,27 +22,38 @@ export interface ChangedPage {
   html?: RequestChange['html']
 }
 
-export function ChangedPages({ site, review }: { site: Site; review: Review }) {
+interface ChangedPagesProps {
+  site: Site
+  review: Review
+  discussion: Discussion
+}
+
+export function ChangedPages({ site, review, discussion }: ChangedPagesProps) {
   const pages = pagesIn(review.changes)
   if (pages.length === 0) return null
   return (
     <section class="review-part" aria-label="Pages">
       <h3>{formatCount(pages.length, 'page')}</h3>
       {pages.map((changed, at) => (
-        <OnePage key={changed.page.id} site={site} review={review} changed={changed} isFirst={at === 0} />
+        <OnePage
+          key={changed.page.id}
+          site={site}
+          review={review}
+          discussion={discussion}
+          changed={changed}
+          isFirst={at === 0}
+        />
       ))}
     </section>
   )
 }
 
-interface OnePageProps {
-  site: Site
-  review: Review
+interface OnePageProps extends ChangedPagesProps {
   changed: ChangedPage
   isFirst: boolean
 }
 
-function OnePage({ site, review, changed, isFirst }: OnePageProps) {
+function OnePage({ site, review, discussion, changed, isFirst }: OnePageProps) {
   const [isOpen, setOpen] = useState(isFirst)
   const { page, change } = changed
   return (
@@ -53,11 +65,11 @@ function OnePage({ site, review, changed, isFirst }: OnePageProps) {
         <>
           <Badge state={CHANGE_STATES[change]}>{CHANGE_WORDS[change]}</Badge>{' '}
           <strong dir="auto">{page.title === null || page.title === '' ? page.path : page.title}</strong>{' '}
-          <span class="hint">{page.path}</span>
+          <span class="hint">{page.path}</span> <OpenThreads on={page.path} of={discussion} />
         </>
       }
     >
-      {isOpen && <PageChange site={site} request={review.request} changed={changed} />}
+      {isOpen && <PageChange site={site} review={review} discussion={discussion} changed={changed} />}
     </Disclosure>
   )
 }

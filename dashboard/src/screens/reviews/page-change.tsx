@@ -2,7 +2,7 @@
 
 import { useState } from 'preact/hooks'
 import { readChange } from '../../../../src/model/change-words.js'
-import type { ChangeRequest, Site, Version } from '../../api/client.js'
+import type { Site, Version } from '../../api/client.js'
 import { useLoaded } from '../../api/use-loaded.js'
 import { isNarrow } from '../../browser/narrow.js'
 import { Comparison } from '../../editor/editor.js'
@@ -10,11 +10,15 @@ import { Segmented } from '../../parts/controls/segmented.js'
 import { useMay } from '../../parts/rights/allowed.js'
 import { Await } from '../../parts/states/await.js'
 import { SeenTexts } from '../../parts/seen/seen-texts.js'
+import type { Quote } from '../../parts/seen/mark-changes.js'
 import { whoMade } from '../history/who.js'
 import type { ChangedPage } from './changed-pages.js'
+import { CommentsHere, type Discussion } from './comments/comments-here.js'
+import { type CommentThread, threadsOn } from './comments/threads.js'
 import { FileDifference } from './file-difference.js'
 import { PageFacts } from './page-facts.js'
 import { type Both, readBoth, readLast } from './read-both.js'
+import type { Review } from './use-review.js'
 
 const VIEWS = ['seen', 'phone', 'text', 'html'] as const
 type View = (typeof VIEWS)[number]
@@ -23,12 +27,14 @@ const LABELS: Readonly<Record<View, string>> = { seen: 'Desktop', phone: 'Phone'
 
 interface PageChangeProps {
   site: Site
-  request: ChangeRequest
+  review: Review
+  discussion: Discussion
   changed: ChangedPage
 }
 
-export function PageChange({ site, request, changed }: PageChangeProps) {
-  const { page } = changed
+export function PageChange({ site, review, discussion, changed }: PageChangeProps) {
+  const { page, change } = changed
+  const { request } = review
   const views = useMay()('try') ? VIEWS : VIEWS.slice(2)
   const [view, setView] = useState<View>(() => (views[0] === 'seen' && isNarrow() ? 'phone' : (views[0] ?? 'text')))
   const both = useLoaded<Both>(`both ${request.id} ${request.head} ${page.id}`, (signal) =>
@@ -37,6 +43,7 @@ export function PageChange({ site, request, changed }: PageChangeProps) {
   const last = useLoaded<Version | null>(`last ${request.id} ${request.head} ${page.id}`, (signal) =>
     readLast(site, request, page.id, signal),
   )
+  const quotes = openQuotes(threadsOn(page.path, discussion.threads))
   return (
     <div class="short">
       <Segmented
@@ -58,7 +65,7 @@ export function PageChange({ site, request, changed }: PageChangeProps) {
                 path={page.path}
                 of={`${request.id} ${request.head} ${page.id}`}
                 before={{ name: `${page.path} now`, html: before }}
-                after={{ name: `${page.path} with this change`, html: after, request: request.id }}
+                after={{ name: `${page.path} with this change`, html: after, request: request.id, quotes }}
                 isPhone={view === 'phone'}
               />
             )}
@@ -66,10 +73,24 @@ export function PageChange({ site, request, changed }: PageChangeProps) {
             {view === 'html' && (
               <Comparison before={before ?? ''} after={after ?? ''} layout={isNarrow() ? 'inline' : 'side by side'} />
             )}
+            <CommentsHere
+              review={review}
+              discussion={discussion}
+              path={page.path}
+              html={after}
+              isRemoved={change === 'removed'}
+            />
           </>
         )}
       </Await>
     </div>
+  )
+}
+
+/** Returns the words that open comments are about. */
+function openQuotes(threads: readonly CommentThread[]): Quote[] {
+  return threads.flatMap(({ first: { number, quote, resolvedAt } }) =>
+    quote === null || resolvedAt !== null ? [] : [{ number, exact: quote.exact }],
   )
 }
 

@@ -1,5 +1,6 @@
 // One change request: what it changes, as it is and as it will be, what is wrong with it, and what can be done.
 
+import '../../styles/guests.css'
 import '../../styles/history.css'
 import '../../styles/reviews.css'
 import { type Site } from '../../api/client.js'
@@ -12,6 +13,7 @@ import { Badge } from '../../parts/states/badge.js'
 import { formatNames, nameOfSite } from '../../format.js'
 import { ChangedPages } from './changed-pages.js'
 import { Comments } from './comments/comments.js'
+import { useThreads } from './comments/threads.js'
 import { Conflicts } from './conflicts.js'
 import { OtherChanges } from './other-changes.js'
 import { ReviewActs } from './review-acts.js'
@@ -23,21 +25,33 @@ import { isApproved, STATE_LOOKS, STATE_WORDS } from './words.js'
 export function ReviewScreen({ site, requestId }: { site: Site; requestId: string }) {
   const review = useReview(site, requestId)
   useTitle('Review', nameOfSite(site))
+  return <Await of={review}>{(data) => <Opened site={site} review={data} onChanged={review.reload} />}</Await>
+}
+
+interface OpenedProps {
+  site: Site
+  review: Review
+  onChanged: () => void
+}
+
+function Opened({ site, review, onChanged }: OpenedProps) {
+  const threads = useThreads(review.request)
+  const discussed = () => {
+    threads.reload()
+    onChanged()
+  }
+  const discussion = { threads: threads.data, onChanged: discussed }
   return (
-    <Await of={review}>
-      {(data) => (
-        <>
-          <Head site={site} review={data} />
-          <ScheduleNote request={data.request} onChanged={review.reload} />
-          <ReviewActs site={site} review={data} onChanged={review.reload} />
-          <Conflicts review={data} onChanged={review.reload} />
-          <ChangedPages site={site} review={data} />
-          <OtherChanges review={data} />
-          <ReviewChecks review={data} />
-          <Comments review={data} onChanged={review.reload} />
-        </>
-      )}
-    </Await>
+    <>
+      <Head site={site} review={review} />
+      <ScheduleNote request={review.request} onChanged={onChanged} />
+      <ReviewActs site={site} review={review} onChanged={onChanged} />
+      <Conflicts review={review} onChanged={onChanged} />
+      <ChangedPages site={site} review={review} discussion={discussion} />
+      <OtherChanges review={review} discussion={discussion} />
+      <ReviewChecks review={review} />
+      <Comments review={review} threads={threads} onChanged={discussed} />
+    </>
   )
 }
 

@@ -27,6 +27,11 @@ export interface Review {
 /** Changed files that are shown. */
 const MAX_CHANGES = 200
 
+/** Returns the paths of the pages and files whose changes are shown. Their comments are shown beside them. */
+export function shownPaths({ changes }: Review): ReadonlySet<string> {
+  return new Set(changes.map(({ page, path }) => page?.path ?? path))
+}
+
 export function useReview(site: Site, id: string): Loaded<Review> {
   return useLoaded<Review>(keyOf(id), (signal) => openReview(site, id, signal))
 }

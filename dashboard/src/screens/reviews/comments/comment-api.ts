@@ -25,3 +25,8 @@ export async function writeComment(request: string, body: NewComment): Promise<C
 export async function resolveThread(id: string, resolved: boolean): Promise<Comment> {
   return dataOf(await api.PATCH('/comments/{id}', { params: { path: { id } }, body: { resolved } }))
 }
+
+/** Only its author changes the text. */
+export async function changeText(id: string, text: string): Promise<Comment> {
+  return dataOf(await api.PATCH('/comments/{id}', { params: { path: { id } }, body: { text } }))
+}

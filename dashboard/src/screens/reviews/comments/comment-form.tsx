@@ -1,10 +1,9 @@
-// The form for a new comment on a change request: its place, words that it quotes, and its text. It may ask for changes.
+// The form for a new comment on a change request, or on a page or file of it: words that it quotes, and its text. It may ask for changes.
 
 import { useContext, useState } from 'preact/hooks'
 import { writeComment } from './comment-api.js'
 import { asError } from '../../../api/use-loaded.js'
 import { useOneAtATime } from '../../../browser/use-one-at-a-time.js'
-import { About, WHOLE } from '../../../parts/comments/about.js'
 import { Button } from '../../../parts/controls/button.js'
 import { Field } from '../../../parts/controls/field.js'
 import { Form } from '../../../parts/controls/form.js'
@@ -12,16 +11,21 @@ import { notify } from '../../../parts/overlays/notices.js'
 import { Person } from '../../../parts/rights/allowed.js'
 import type { Review } from '../use-review.js'
 
-export function CommentForm({ review, onWritten }: { review: Review; onWritten: () => void }) {
-  const { request, changes } = review
+interface CommentFormProps {
+  review: Review
+  /** A page or a file; left out for the whole change. */
+  path?: string
+  onWritten: () => void
+}
+
+export function CommentForm({ review: { request }, path, onWritten }: CommentFormProps) {
   const me = useContext(Person)
   const [text, setText] = useState('')
-  const [path, setPath] = useState(WHOLE)
   const [quoted, setQuoted] = useState('')
   const [problem, setProblem] = useState<string>()
   const send = useOneAtATime(async (asksForChanges: boolean) => {
     setProblem(undefined)
-    const place = path !== WHOLE && { path, ...(quoted.trim() !== '' && { quote: { exact: quoted.trim() } }) }
+    const place = path !== undefined && { path, ...(quoted.trim() !== '' && { quote: { exact: quoted.trim() } }) }
     const commit = request.head !== null && { commit: request.head }
     try {
       await writeComment(request.id, { text, ...place, ...commit, ...(asksForChanges && { asksForChanges }) })
@@ -33,16 +37,14 @@ export function CommentForm({ review, onWritten }: { review: Review; onWritten: 
       setProblem(asError(error).message)
     }
   })
-  const paths = new Set(
-    changes.filter(({ change }) => change !== 'removed').map((each) => each.page?.path ?? each.path),
-  )
   const mayAsk = request.state === 'review' && !request.mine && me?.scopes.includes('write') === true
   const isEmpty = text.trim() === ''
   return (
     <div class="panel">
       <Form onSubmit={() => send(false)} class="stack">
-        <About value={path} onChoose={setPath} paths={paths} />
-        {path !== WHOLE && <Field label="Words that it is about" hint="Optional." value={quoted} onValue={setQuoted} />}
+        {path !== undefined && (
+          <Field label="Words that it is about" hint="Optional." value={quoted} onValue={setQuoted} autofocus />
+        )}
         <Field type="lines" label="Your comment" problem={problem} value={text} onValue={setText} required />
         <div class="bar">
           <Button type="submit" disabled={isEmpty}>

@@ -1,54 +1,51 @@
-// The comments beside the changes of a change request: threads with their answers, and a form for a new one.
+// The comments below the changes of a change request: those on all of it, and those on what is not shown. A form writes one on all of it.
 
-import '../../../styles/guests.css'
-import type { Comment } from './comment-api.js'
-import { api } from '../../../api/client.js'
-import { useList } from '../../../api/use-list.js'
 import { Allowed } from '../../../parts/rights/allowed.js'
-import { AwaitList } from '../../../parts/states/await.js'
-import type { Review } from '../use-review.js'
+import { Await } from '../../../parts/states/await.js'
+import type { Loaded } from '../../../api/use-loaded.js'
+import { type Review, shownPaths } from '../use-review.js'
 import { CommentForm } from './comment-form.js'
+import { Place } from './place.js'
 import { Thread } from './thread.js'
+import type { CommentThread } from './threads.js'
 
 interface CommentsProps {
   review: Review
-  /** Called once a comment changed the state of the request. */
+  threads: Loaded<readonly CommentThread[]>
+  /** Called after each change of them: it may have changed the state of the request. */
   onChanged: () => void
 }
 
-export function Comments({ review, onChanged }: CommentsProps) {
+export function Comments({ review, threads, onChanged }: CommentsProps) {
   const { request } = review
-  const comments = useList<Comment>(`comments on ${request.id} at ${request.head}`, (cursor, signal) =>
-    api.GET('/change-requests/{id}/comments', { params: { path: { id: request.id }, query: cursor }, signal }),
-  )
-  const show = () => {
-    comments.reload()
-    onChanged()
-  }
-  const isOpen = request.closedAt === null
+  const above = shownPaths(review)
   return (
     <section class="review-part" aria-label="Comments">
-      <h3>Comments</h3>
-      <AwaitList of={comments} moreLabel="More comments" empty={<p class="hint">Nobody has commented yet.</p>}>
-        {(entries) =>
-          entries
-            .filter(({ inReplyTo }) => inReplyTo === null)
-            .map((first) => (
-              <Thread
-                key={first.id}
-                request={request}
-                first={first}
-                answers={entries.filter(({ inReplyTo }) => inReplyTo === first.id)}
-                onChanged={show}
-              />
-            ))
-        }
-      </AwaitList>
-      {isOpen && (
+      <h3>Comments on the whole change</h3>
+      <Await of={threads}>
+        {(all) => {
+          const here = all.filter(({ first: { path } }) => path === null || !above.has(path))
+          if (here.length === 0) return <p class="hint">{nothingSaid(all)}</p>
+          return here.map((thread) => (
+            <Thread
+              key={thread.first.id}
+              request={request}
+              thread={thread}
+              place={<Place of={thread.first} path={thread.first.path ?? undefined} />}
+              onChanged={onChanged}
+            />
+          ))
+        }}
+      </Await>
+      {request.closedAt === null && (
         <Allowed to="try">
-          <CommentForm review={review} onWritten={show} />
+          <CommentForm review={review} onWritten={onChanged} />
         </Allowed>
       )}
     </section>
   )
+}
+
+function nothingSaid(all: readonly CommentThread[]): string {
+  return all.length === 0 ? 'Nobody has commented yet.' : 'Nobody has commented on all of it yet.'
 }
