@@ -2,17 +2,8 @@ import assert from 'node:assert/strict'
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import type { Role } from '../../../src/model/rights/roles.js'
 import { signInAs } from '../../support/people/sign-in-as.js'
-import { type Desk, PHONE, sitDown } from '../desk.js'
+import { type Desk, sitDown } from '../desk.js'
 import { faultsIn } from '../looks/axe.js'
-
-const LOOKS: readonly [string, BrowserContextOptions][] = [
-  ['on a desktop', { viewport: { width: 1280, height: 800 } }],
-  ['on a phone', PHONE],
-  ['in the dark', { viewport: { width: 1280, height: 800 }, colorScheme: 'dark' }],
-]
-const FAIR = '<title>Fair</title>\n<p>On Monday</p>\n<p>In the park</p>\n<p>All are welcome</p>\n'
-/** Presses of Tab within which everything on a screen is reached. */
-const MAX_TABS = 80
 
 describe('the dashboard: reviews', () => {
   let desk: Desk
@@ -41,92 +32,12 @@ describe('the dashboard: reviews', () => {
     await api.patch(`/change-requests/${changeRequest}`).send({ state: 'review', title }).expect(200)
     return changeRequest
   }
-  const isTooWide = (tab: Page) =>
-    tab.evaluate<boolean>('document.documentElement.scrollWidth > document.documentElement.clientWidth')
   const press = (tab: Page, name: string) => tab.getByRole('button', { name, exact: true }).click()
   const textIn = (tab: Page) => tab.getByRole('textbox', { name: 'HTML' })
   const open = async (tab: Page, request: string) => {
     await tab.goto(desk.at(`/sites/demo/reviews/${request}`))
     await tab.getByRole('heading', { name: 'Checks', exact: true }).waitFor()
   }
-
-  for (const [at, [look, options]] of LOOKS.entries())
-    it(`takes a page that two people and an agent wrote from draft to live, ${look}`, async () => {
-      const page = await desk.publish(`/fair-${at}`, FAIR)
-      await propose(page, FAIR.replace('Monday', 'Tuesday'), `Another day ${at}`)
-      const author = await enter('author', `Grace ${at}`, options)
-      await author.goto(desk.at(`/sites/demo/pages/${page}`))
-      await textIn(author).getByText('Monday').click()
-      await author.keyboard.press('Control+End')
-      await author.keyboard.insertText('<p>Cakes by Grace</p>\n')
-      await author.getByRole('button', { name: 'Ask for review…' }).click()
-      const box = author.getByRole('dialog', { name: 'Ask for review' })
-      await box.getByLabel('Note for the history').fill(`Cakes ${at}`)
-      await press(author, 'Ask for review')
-      await author.getByText('Waits for review').waitFor()
-      await author.goto(desk.at('/sites/demo/reviews?show=mine'))
-      await author.getByRole('link', { name: `Cakes ${at}` }).click()
-      await author.getByRole('heading', { name: `Cakes ${at}` }).waitFor()
-      for (const name of ['Publish', 'Approve']) assert.equal(await author.getByRole('button', { name }).count(), 0)
-
-      const editor = await enter('editor', `Edith ${at}`, options)
-      await editor.goto(desk.at('/sites/demo'))
-      await editor.getByRole('link', { name: 'Reviews 2 waiting for you' }).click()
-      await editor.getByRole('link', { name: `Cakes ${at}` }).waitFor()
-      assert.deepEqual(await faultsIn(editor), [])
-      assert.ok(!(await isTooWide(editor)))
-      await editor.getByRole('link', { name: `Another day ${at}` }).click()
-      const after = editor.frameLocator(`iframe[title="/fair-${at} with this change"]`)
-      await after.getByText('On Tuesday').waitFor()
-      await editor.frameLocator(`iframe[title="/fair-${at} now"]`).getByText('On Monday').waitFor()
-      await editor.getByText('Last written by Writing agent').waitFor()
-      await editor.getByRole('radio', { name: 'Text' }).check()
-      await editor
-        .getByRole('region', { name: `Changed lines of /fair-${at}` })
-        .getByText('Tuesday')
-        .waitFor()
-      assert.deepEqual(await faultsIn(editor), [])
-      assert.ok(!(await isTooWide(editor)))
-      await press(editor, 'Approve')
-      await editor.getByText(`Approved by Edith ${at}`).waitFor()
-      await press(editor, 'Publish')
-      await editor.getByText('Published', { exact: true }).waitFor()
-      assert.match(await desk.live(`/fair-${at}`), /Tuesday/)
-
-      await editor.goto(desk.at('/sites/demo/reviews'))
-      await editor.getByRole('link', { name: `Cakes ${at}` }).click()
-      await press(editor, 'Publish')
-      await editor.getByText('Published', { exact: true }).waitFor()
-      assert.equal(await desk.live(`/fair-${at}`), `${FAIR.replace('Monday', 'Tuesday')}<p>Cakes by Grace</p>\n`)
-      for (const tab of [author, editor]) await tab.context().close()
-    })
-
-  it('works by keyboard alone', async () => {
-    const page = await desk.publish('/keys', '<p>before</p>')
-    await propose(page, '<p>after</p>', 'By keys')
-    const tab = await enter('editor', 'Kay')
-    const tabTo = async (name: string) => {
-      for (let presses = 0; presses < MAX_TABS; presses++) {
-        await tab.keyboard.press('Tab')
-        const text = await tab.evaluate<string>('document.activeElement.innerText.trim()')
-        if (text === name) return
-      }
-      assert.fail(`Tab does not reach ${name}`)
-    }
-    await tab.goto(desk.at('/sites/demo/reviews'))
-    await tab.getByRole('link', { name: 'By keys' }).waitFor()
-    await tabTo('By keys')
-    await tab.keyboard.press('Enter')
-    await tab.getByRole('button', { name: 'Approve', exact: true }).waitFor()
-    await tabTo('Approve')
-    await tab.keyboard.press('Enter')
-    await tab.getByText('Approved by Kay').waitFor()
-    await tabTo('Publish')
-    await tab.keyboard.press('Enter')
-    await tab.getByText('Published', { exact: true }).waitFor()
-    assert.equal(await desk.live('/keys'), '<p>after</p>')
-    await tab.context().close()
-  })
 
   it('go back to their author, are closed, and are opened again', async () => {
     const page = await desk.publish('/back', '<p>before</p>')
@@ -207,8 +118,13 @@ describe('the dashboard: reviews', () => {
     await tab.getByRole('region', { name: 'Changed lines of _headers' }).getByText('X-A: b').waitFor()
     await tab.getByRole('region', { name: 'Files' }).getByText('notes.txt').waitFor()
     await tab.getByText('1 image without words').waitFor()
+    await tab.frameLocator('iframe[title="/parts now"]').getByText('before').waitFor()
+    await tab.frameLocator('iframe[title="/parts with this change"]').getByRole('link', { name: 'x' }).waitFor()
+    await tab.getByText('Last written by Writing agent').waitFor()
     await tab.getByRole('list', { name: 'To look at' }).getByText('/nowhere').waitFor()
     await tab.getByText('The checks find no problems in these files.').waitFor()
+    await tab.getByRole('radio', { name: 'Text' }).check()
+    await tab.getByRole('region', { name: 'Changed lines of /parts' }).getByText('before').waitFor()
     assert.deepEqual(await faultsIn(tab), [])
     await tab.goto(desk.at('/reviews'))
     await tab.getByRole('link', { name: 'Parts' }).waitFor()

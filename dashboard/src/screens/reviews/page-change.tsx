@@ -6,8 +6,9 @@ import type { Site, Version } from '../../api/client.js'
 import { useLoaded } from '../../api/use-loaded.js'
 import { isNarrow } from '../../browser/narrow.js'
 import { Comparison } from '../../editor/editor.js'
+import { LinkButton } from '../../parts/controls/button.js'
 import { Segmented } from '../../parts/controls/segmented.js'
-import { useMay } from '../../parts/rights/allowed.js'
+import { Allowed, useMay } from '../../parts/rights/allowed.js'
 import { Await } from '../../parts/states/await.js'
 import { SeenTexts } from '../../parts/seen/seen-texts.js'
 import type { Quote } from '../../parts/seen/mark-changes.js'
@@ -46,14 +47,28 @@ export function PageChange({ site, review, discussion, changed }: PageChangeProp
   const quotes = openQuotes(threadsOn(page.path, discussion.threads))
   return (
     <div class="short">
-      <Segmented
-        label={`View of ${page.path}`}
-        isLabelUnseen
-        value={view}
-        from={views}
-        labelOf={(each) => LABELS[each]}
-        onChoose={setView}
-      />
+      <div class="bar">
+        <Segmented
+          label={`View of ${page.path}`}
+          isLabelUnseen
+          value={view}
+          from={views}
+          labelOf={(each) => LABELS[each]}
+          onChoose={setView}
+        />
+        <Allowed to="try">
+          {request.closedAt === null && change !== 'removed' && (
+            <LinkButton
+              icon="edit"
+              isSmall
+              href={`/sites/${site.slug}/pages/${page.id}?changeRequest=${request.id}`}
+              aria-label={`Edit ${page.path}`}
+            >
+              Edit
+            </LinkButton>
+          )}
+        </Allowed>
+      </div>
       <Await of={both}>
         {({ before, after }) => (
           <>

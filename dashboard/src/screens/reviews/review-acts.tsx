@@ -1,10 +1,10 @@
 // The acts on a change request: approve, publish, close, and open again. Those that the role forbids are not shown.
 
 import { useContext } from 'preact/hooks'
-import type { ChangeRequest, Site } from '../../api/client.js'
+import type { Site } from '../../api/client.js'
 import { approve, changeRequest, publishRequest } from '../../api/requests.js'
 import { useOneAtATime } from '../../browser/use-one-at-a-time.js'
-import { Button, LinkButton } from '../../parts/controls/button.js'
+import { Button } from '../../parts/controls/button.js'
 import { notify, notifyFailure } from '../../parts/overlays/notices.js'
 import { Person } from '../../parts/rights/allowed.js'
 import { InviteGuest } from '../guests/invite-guest.js'
@@ -72,7 +72,6 @@ export function ReviewActs({ site, review: { request, conflicts }, onChanged }: 
       {state === 'review' && request.mine && (
         <Button onClick={() => set('draft', 'It is a draft again.')}>Back to draft</Button>
       )}
-      <EditLink site={site} request={request} />
       {(isEditor || request.mine) && <InviteGuest site={site} request={request} />}
       {(isEditor || request.mine) && (
         <Button
@@ -83,15 +82,5 @@ export function ReviewActs({ site, review: { request, conflicts }, onChanged }: 
         </Button>
       )}
     </div>
-  )
-}
-
-function EditLink({ site, request: { id, page, mine } }: { site: Site; request: ChangeRequest }) {
-  if (page === null) return null
-  const query = mine ? '' : `?changeRequest=${id}`
-  return (
-    <LinkButton icon="edit" href={`/sites/${site.slug}/pages/${page}${query}`}>
-      Edit
-    </LinkButton>
   )
 }

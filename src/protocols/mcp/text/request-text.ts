@@ -35,12 +35,13 @@ interface Conflict {
 /** The changes, conflicts and comments are there only for one that is read by itself. */
 export function requestText(request: Fields): string {
   const { id, number, title, state, author, head, approvals, published, updatedAt, publishAt, heldReason } = request
+  const asked = request['changesAsked'] === true ? ', changes asked' : ''
   const valid = (approvals as Approval[]).filter(({ commit }) => commit === head).map(({ label }) => quoted(label))
   const approved = valid.length === 0 ? '' : `, approved by ${valid.join(' ')}`
   const commit = typeof published === 'string' ? ` as the commit ${published}` : ''
   const later =
     typeof publishAt === 'string' && typeof heldReason !== 'string' ? `, to be published at ${publishAt}` : ''
-  const line = `number=${String(number)} ${String(state)}${commit} id=${String(id)} head=${String(head)} changed at ${String(updatedAt)} by ${quoted(String(author))}${approved}${later} ${quoted(String(title))}`
+  const line = `number=${String(number)} ${String(state)}${commit} id=${String(id)} head=${String(head)} changed at ${String(updatedAt)} by ${quoted(String(author))}${approved}${asked}${later} ${quoted(String(title))}`
   const held = typeof heldReason === 'string' ? [`  Not published at its time: ${quoted(heldReason)}`] : []
   return [line, ...held, ...changeLines(request)].join('\n')
 }
