@@ -1,8 +1,7 @@
 // Change requests: reads one, lists the drafts of a page, and changes, approves, updates and publishes one, now or at a time.
 
-import { api, type ChangeRequest, dataOf, type Page, type Site, sliceOf } from './client.js'
+import { api, type ChangeRequest, dataOf, type Site, sliceOf } from './client.js'
 
-const LINK_SECONDS = 7 * 86_400
 /** More open drafts of one page than anybody looks at. */
 const MAX_DRAFTS = 20
 
@@ -60,12 +59,4 @@ export async function cancelSchedule(id: string): Promise<void> {
 /** Merges main into it. In `ours` its own version of a path is kept, in `theirs` that of main is taken. */
 export async function updateRequest(id: string, chosen: { ours?: string[]; theirs?: string[] }) {
   return dataOf(await api.POST('/change-requests/{id}/update', { params: { path: { id } }, body: chosen }))
-}
-
-/** Returns the URL of the page in the change request, for people without an account. */
-export async function linkToRequest(id: string, page: Pick<Page, 'url'>): Promise<string> {
-  const { url } = dataOf(
-    await api.POST('/change-requests/{id}/links', { params: { path: { id } }, body: { expiresIn: LINK_SECONDS } }),
-  )
-  return url.replace(/\/$/, '') + new URL(page.url).pathname
 }

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
+import { signInAs } from '../../support/people/sign-in-as.js'
 import { type Desk, sitDown } from '../desk.js'
 import { faultsIn } from '../looks/axe.js'
-import { LOOKS } from '../looks/looks.js'
+import { LOOKS, optionsOf } from '../looks/looks.js'
 
 const ZURICH = { timezoneId: 'Europe/Zurich', locale: 'en-GB' }
 
@@ -71,6 +72,69 @@ describe('the dashboard: publishing at a time', () => {
     assert.equal(await desk.live('/edited'), '<p>before</p>')
     assert.deepEqual(await faultsIn(tab), [])
     await tab.context().close()
+  })
+
+  describe('where another person approves each change', () => {
+    const protect = async (protection: 'all' | 'none') => {
+      const { catalog } = desk.service.server.service.services
+      await catalog.sites.protect(desk.service.site.id, { protection, approvers: 'editor' }, [])
+    }
+    afterEach(() => protect('none'))
+
+    for (const look of ['wide', 'phone', 'dark'] as const)
+      it(`is wished with the review, and set by whoever approves: ${look}`, async () => {
+        const page = await desk.publish(`/planned-${look}`, '<p>before</p>')
+        await protect('all')
+        const writer = await desk.signInAs('editor', 'Wilma', optionsOf(look))
+        await writer.goto(desk.at(`/sites/demo/pages/${page}`))
+        await writer.getByRole('textbox', { name: 'HTML' }).click()
+        await writer.keyboard.press('Control+End')
+        await writer.keyboard.insertText('<p>more</p>')
+        await writer.getByRole('button', { name: 'Ask for review…' }).click()
+        await writer.getByRole('button', { name: 'Publish at…' }).click()
+        const box = writer.getByRole('dialog', { name: 'Publish at a time' })
+        await box.getByText('another person looks at it first').waitFor()
+        await box.getByText(/^By the clock of .* You wish/).waitFor()
+        assert.deepEqual(await faultsIn(writer), [])
+        if (process.env['PICTURES']) await writer.screenshot({ path: `${process.env['PICTURES']}/wish-${look}.png` })
+        await box.getByRole('button', { name: 'Ask for review' }).click()
+        await writer.getByText('Waits for review').waitFor()
+        const other = await desk.signInAs('editor', 'Otto', optionsOf(look))
+        await other.goto(desk.at(`/sites/demo/pages/${page}`))
+        await other.getByRole('link', { name: 'Review it' }).click()
+        await other.getByText('Please publish it on').waitFor()
+        await other.getByRole('link', { name: `Edit /planned-${look}` }).click()
+        await other.getByRole('button', { name: 'Approve and publish…' }).click()
+        await other.getByRole('button', { name: 'Approve, publish at…' }).click()
+        await other.getByRole('button', { name: 'Approve and set the time' }).click()
+        await other.getByRole('region', { name: 'Time of publishing' }).getByText('Published on').waitFor()
+        assert.deepEqual(await faultsIn(other), [])
+        assert.equal(await desk.live(`/planned-${look}`), '<p>before</p>')
+        for (const tab of [writer, other]) await tab.context().close()
+      })
+
+    it('is set by its author once another person has approved it, and the review says so before', async () => {
+      const page = await desk.publish('/approved', '<p>before</p>')
+      await protect('all')
+      const grace = await signInAs(desk.service, 'editor', { name: 'Grace' })
+      const otto = await signInAs(desk.service, 'editor', { name: 'Otto' })
+      const made = await grace.send('put', `/pages/${page}/content?changeRequest=draft`).send({ html: '<p>after</p>' })
+      const { changeRequest } = made.body as { changeRequest: string }
+      await grace.send('patch', `/change-requests/${changeRequest}`).send({ state: 'review' }).expect(200)
+      const tab = await desk.tabOf(grace)
+      await tab.goto(desk.at(`/sites/demo/reviews/${changeRequest}`))
+      await tab.getByText('Another person approves it first.').waitFor()
+      assert.equal(await tab.getByRole('button', { name: 'Publish at…' }).count(), 0)
+      const { body } = await grace.send('get', `/change-requests/${changeRequest}`).expect(200)
+      const { head } = (body as { data: { head: string } }).data
+      await otto.send('post', `/change-requests/${changeRequest}/approvals`).send({ commit: head }).expect(200)
+      await tab.goto(desk.at(`/sites/demo/pages/${page}`))
+      await tab.getByRole('button', { name: 'Publish…' }).click()
+      await tab.getByRole('button', { name: 'Publish at…' }).click()
+      await tab.getByRole('button', { name: 'Set the time' }).click()
+      await tab.getByRole('region', { name: 'Time of publishing' }).getByText('Published on').waitFor()
+      await tab.context().close()
+    })
   })
 
   it('says in words why it was not published at its time', async () => {

@@ -31,7 +31,7 @@ export function InviteGuest(props: InviteGuestProps) {
   )
 }
 
-function InviteDialog({ site, request: { id }, onClose }: InviteGuestProps & { onClose: () => void }) {
+export function InviteDialog({ site, request: { id }, onClose }: InviteGuestProps & { onClose: () => void }) {
   const [lasts, setLasts] = useState<Lasts>('7')
   const [url, setUrl] = useState<string>()
   const links = useGuestLinks(id)

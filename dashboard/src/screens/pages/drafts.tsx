@@ -1,7 +1,8 @@
-// The drafts of a site: pages in change requests, which are not live. Nothing is shown if there is none.
+// The drafts of a site, and what is under review there: changes that are not live. Nothing is shown if there are none.
 
 import { api, type ChangeRequest, type Site } from '../../api/client.js'
 import { useList } from '../../api/use-list.js'
+import { formatCount } from '../../format.js'
 import { Button, LinkButton } from '../../parts/controls/button.js'
 import { Age } from '../../parts/states/age.js'
 import { Badge } from '../../parts/states/badge.js'
@@ -14,15 +15,27 @@ export function Drafts({ site }: { site: Site }) {
   const { entries, nextCursor } = requests.data ?? { entries: [], nextCursor: null }
   if (entries.length === 0) return null
   return (
-    <Disclosure class="drafts" title={`Drafts (${entries.length}${nextCursor === null ? '' : ' and more'})`}>
+    <Disclosure class="drafts" title={titleOf(entries, nextCursor !== null)}>
       <ul>
         {entries.map((request) => (
           <DraftRow key={request.id} site={site} request={request} />
         ))}
       </ul>
-      {nextCursor !== null && <Button onClick={requests.more}>More drafts</Button>}
+      {nextCursor !== null && <Button onClick={requests.more}>More of them</Button>}
     </Disclosure>
   )
+}
+
+/** Names drafts and reviews by their numbers, such as `2 drafts, 1 under review`. */
+function titleOf(requests: readonly ChangeRequest[], isMore: boolean): string {
+  const reviewed = requests.filter(({ state }) => state === 'review').length
+  const drafts = requests.length - reviewed
+  const parts = [
+    ...(drafts > 0 ? [formatCount(drafts, 'draft')] : []),
+    ...(reviewed > 0 ? [`${reviewed} under review`] : []),
+    ...(isMore ? ['and more'] : []),
+  ]
+  return parts.join(', ')
 }
 
 function DraftRow({ site, request }: { site: Site; request: ChangeRequest }) {

@@ -10,7 +10,7 @@ import { Person } from '../../parts/rights/allowed.js'
 import { InviteGuest } from '../guests/invite-guest.js'
 import type { Review } from './use-review.js'
 import { PublishAt } from './schedule/publish-at.js'
-import { mayAct } from './words.js'
+import { isApproved, mayAct } from './words.js'
 
 interface ReviewActsProps {
   site: Site
@@ -49,6 +49,7 @@ export function ReviewActs({ site, review: { request, conflicts }, onChanged }: 
     )
   const may = mayAct(request, site, me)
   const isClear = conflicts.length === 0
+  const isHeld = site.protection === 'all' && !isApproved(request) && !may.approve
   return (
     <div class="bar review-acts">
       {may.publish && isClear && (
@@ -81,6 +82,7 @@ export function ReviewActs({ site, review: { request, conflicts }, onChanged }: 
           Close
         </Button>
       )}
+      {isHeld && <p class="hint">Another person approves it first. After that it is published, now or at a time.</p>}
     </div>
   )
 }

@@ -1,7 +1,7 @@
 // The editor of a page: its HTML beside a preview. What is written is saved in a draft, which is published, or reviewed by others first.
 
 import { useState } from 'preact/hooks'
-import type { ChangeRequest, Page, Site } from '../../../api/client.js'
+import type { Page, Site } from '../../../api/client.js'
 import { readRequest } from '../../../api/requests.js'
 import { useShortcuts } from '../../../browser/shortcuts.js'
 import { useTitle } from '../../../browser/title.js'
@@ -12,6 +12,7 @@ import { Button } from '../../../parts/controls/button.js'
 import { Menu, type MenuItem } from '../../../parts/overlays/menu.js'
 import { notifyFailure } from '../../../parts/overlays/notices.js'
 import { useMay } from '../../../parts/rights/allowed.js'
+import { InviteDialog } from '../../guests/invite-guest.js'
 import { PublishAtDialog } from '../../reviews/schedule/publish-at.js'
 import { ScheduleNote } from '../../reviews/schedule/schedule-note.js'
 import type { OpenPage } from '../open-page.js'
@@ -23,11 +24,10 @@ import { DraftNotice } from './draft-notice.js'
 import { EditBar } from './edit-bar.js'
 import { OfferParagraphs } from './offer-paragraphs.js'
 import { Panes } from './panes.js'
-import { PreviewLink } from './preview-link.js'
 import { PreviewPane, useWidth } from './preview-pane.js'
 import { PublishBox } from './publish-box.js'
 import { unpublish } from './unpublish.js'
-import { type Act, useDraftActs } from './use-draft-acts.js'
+import { type Act, type Plan, useDraftActs } from './use-draft-acts.js'
 
 interface EditedPageProps {
   site: Site
@@ -39,8 +39,8 @@ export function EditedPage({ site, opened, onOpened }: EditedPageProps) {
   const { page, request } = opened
   const may = useMay()
   const draft = useDraft({ site, opened, onOpened })
-  const [scheduled, setScheduled] = useState<ChangeRequest>()
-  const { acts, run, saveNow, end } = useDraftActs({ site, opened, draft, onSchedule: setScheduled })
+  const [plan, setPlan] = useState<Plan>()
+  const { acts, run, saveNow, end } = useDraftActs({ site, opened, draft, onPlan: setPlan })
   const showTime = (id: string) => void readRequest(id).then((next) => draft.open({ request: next }), notifyFailure)
   const state = useSaving(draft, may('try'))
   const [width, setWidth] = useWidth()
@@ -107,14 +107,14 @@ export function EditedPage({ site, opened, onOpened }: EditedPageProps) {
         preview={<PreviewPane preview={preview} width={width} />}
       />
       {isLinkShown && request !== undefined && (
-        <PreviewLink page={page} request={request.id} onClose={() => setLinkShown(false)} />
+        <InviteDialog site={site} request={request} onClose={() => setLinkShown(false)} />
       )}
-      {scheduled && (
+      {plan && (
         <PublishAtDialog
-          request={scheduled}
+          {...plan}
           title={draft.note}
-          onClose={() => setScheduled(undefined)}
-          onChanged={() => showTime(scheduled.id)}
+          onClose={() => setPlan(undefined)}
+          onChanged={() => showTime(plan.request.id)}
         />
       )}
       <Conflict draft={draft} mayPublish={acts.includes('Publish')} onPublish={run} onEnd={end} />
@@ -124,7 +124,7 @@ export function EditedPage({ site, opened, onOpened }: EditedPageProps) {
 
 function told(act: Act, page: Page): string {
   if (act === 'Ask for review') return 'It is not live until a person who may publish here has looked at it.'
-  if (act === 'Publish at…') return 'You choose the day and the time.'
+  if (act === 'Publish at…' || act === 'Approve, publish at…') return 'You choose the day and the time.'
   return `It is live at ${formatUrl(page.url)} at once.`
 }
 
@@ -146,7 +146,7 @@ function PageMenu({ site, page, draft: { request, isChanged }, onEnd, onLink }: 
   ]
   if (isDraft && may('try'))
     items.push(
-      { label: 'Preview link', icon: 'link', run: onLink },
+      { label: 'Invite a guest', icon: 'link', run: onLink },
       { label: 'Delete the draft', icon: 'delete', isRisky: true, run: () => void onEnd() },
     )
   else if (may('write')) items.push({ label: 'Unpublish', icon: 'delete', isRisky: true, run: () => void takeDown() })

@@ -7,19 +7,26 @@ import { useOneAtATime } from '../../../browser/use-one-at-a-time.js'
 import { chooseFirst } from '../../../editor/both-texts.js'
 import { notify, notifyFailure } from '../../../parts/overlays/notices.js'
 import { useMay } from '../../../parts/rights/allowed.js'
+import type { Planning } from '../../reviews/schedule/publish-at.js'
+import { isApproved } from '../../reviews/words.js'
 import type { OpenPage } from '../open-page.js'
 import { readPage } from '../read-page.js'
 import type { Draft } from '../use-draft.js'
 import { bringPast, readLiveConflict } from './live-conflict.js'
 
-export type Act = 'Publish' | 'Publish at…' | 'Ask for review' | 'Approve and publish'
+export type Act = 'Publish' | 'Publish at…' | 'Ask for review' | 'Approve and publish' | 'Approve, publish at…'
 
 interface Acting {
   site: Site
   opened: OpenPage
   draft: Draft
-  /** Asks for the time at which the draft is published. */
-  onSchedule: (request: ChangeRequest) => void
+  onPlan: (plan: Plan) => void
+}
+
+/** A draft for which the person chooses a time. */
+export interface Plan {
+  request: ChangeRequest
+  how: Planning
 }
 
 interface DraftActs {
@@ -31,10 +38,10 @@ interface DraftActs {
   end: () => Promise<void>
 }
 
-export function useDraftActs({ site, opened, draft, onSchedule }: Acting): DraftActs {
+export function useDraftActs({ site, opened, draft, onPlan }: Acting): DraftActs {
   const may = useMay()
   const { page } = opened
-  const acts = actsFor(site, draft.request, may('write'))
+  const acts = actsFor(site, draft, may('write'))
   const showLive = async () => {
     const live = await readPage(site, page.id)
     draft.settle(draft.saved(), live)
@@ -62,7 +69,8 @@ export function useDraftActs({ site, opened, draft, onSchedule }: Acting): Draft
       if (id === undefined)
         return draft.isChanged ? undefined : notify('There is nothing to publish: this is the live version.')
       if (act === 'Ask for review') return await askForReview(id)
-      if (act === 'Publish at…') return onSchedule(await readRequest(id))
+      if (act === 'Publish at…' || act === 'Approve, publish at…')
+        return onPlan({ request: await readRequest(id), how: howToPlan(act, acts) })
       if (act === 'Approve and publish' && draft.request?.head != null) await approve(id, draft.request.head)
       await bringPast(site, page, id)
       await draft.inTurn(() => publish(id))
@@ -114,9 +122,17 @@ export function useDraftActs({ site, opened, draft, onSchedule }: Acting): Draft
   return { acts, run, saveNow, end }
 }
 
-function actsFor(site: Site, request: ChangeRequest | undefined, mayPublish: boolean): readonly Act[] {
+function actsFor(site: Site, { request, isChanged }: Draft, mayPublish: boolean): readonly Act[] {
   const isWaiting = request?.state === 'review'
   const ask: readonly Act[] = isWaiting ? [] : ['Ask for review']
-  if (mayPublish && site.protection !== 'all') return ['Publish', 'Publish at…', ...ask]
-  return mayPublish && isWaiting && !request.mine ? ['Approve and publish'] : ask
+  // What is changed now is in no commit that somebody approved.
+  const isClear = site.protection !== 'all' || (request !== undefined && isApproved(request) && !isChanged)
+  if (mayPublish && isClear) return ['Publish', 'Publish at…', ...ask]
+  if (mayPublish && isWaiting && !request.mine) return ['Approve and publish', 'Approve, publish at…']
+  return isWaiting ? [] : [...ask, 'Publish at…']
+}
+
+function howToPlan(act: Act, acts: readonly Act[]): Planning {
+  if (act === 'Approve, publish at…') return 'approve'
+  return acts.includes('Publish') ? 'set' : 'ask'
 }
