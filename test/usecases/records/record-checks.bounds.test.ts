@@ -26,6 +26,18 @@ function hasCode(code: string) {
   return (error: unknown) => error instanceof ServiceError && error.code === code
 }
 
+/** Returns the code of the refusal. A check that got little processor time is not blamed, and is made again. */
+async function blame(check: () => Promise<unknown>): Promise<string> {
+  for (;;) {
+    const error = await check().then(
+      () => assert.fail('it was accepted'),
+      (refusal: unknown) => refusal,
+    )
+    if (!(error instanceof ServiceError)) throw error
+    if (error.code !== 'service_busy') return error.code
+  }
+}
+
 describe('the checks of records', () => {
   let tasks: Tasks
 
@@ -93,7 +105,7 @@ describe('the checks of records', () => {
   it('give up on an exponential schema at the deadline', async () => {
     await tasks.close()
     open(200)
-    await assert.rejects(validate('hostile', 'oid-2', exponential, {}), hasCode('invalid_record'))
+    assert.equal(await blame(() => validate('hostile', 'oid-2', exponential, {})), 'invalid_record')
   })
 
   it('go on undisturbed for other workspaces while one checks against an exponential schema', async () => {
@@ -125,11 +137,11 @@ describe('the checks of records', () => {
 
   it('blame the schema if only the schema is checked, and the record if the record is checked', async () => {
     await tasks.close()
-    open(1)
+    open(20)
     const large = {
       properties: Object.fromEntries(Array.from({ length: 2000 }, (_, n) => [`p${n}`, { type: 'string' }])),
     }
-    await assert.rejects(checkSchema(tasks, 'w', large), hasCode('invalid_schema'))
-    await assert.rejects(validate('w', 'oid', large, {}), hasCode('invalid_record'))
+    assert.equal(await blame(() => checkSchema(tasks, 'w', large)), 'invalid_schema')
+    assert.equal(await blame(() => validate('w', 'oid', large, {})), 'invalid_record')
   })
 })
