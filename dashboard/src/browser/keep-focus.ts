@@ -37,15 +37,20 @@ function placeOf(element: Element, records: readonly MutationRecord[]): Place | 
   return undefined
 }
 
-/** Returns the next control in what is around the place, the one before it, or the like further out; the whole screen if there is none. */
+/** Returns the next control in what is around the place, the one before it, or the like further out. Else it is the start of the screen. */
 function nearestTo({ around, next }: Place): HTMLElement | null {
   const end = around.closest('main, dialog') ?? document.querySelector('main')
   for (let box: Element | null = around; box !== null && end?.contains(box) === true; box = box.parentElement) {
-    const controls = [...box.querySelectorAll<HTMLElement>(CONTROLS)].filter((each) => each.checkVisibility())
+    const controls = controlsIn(box)
     const found = controls.find((each) => isBehind(each, { around, next })) ?? controls.at(-1)
     if (found !== undefined) return found
   }
-  return end instanceof HTMLElement ? end : null
+  if (!(end instanceof HTMLElement)) return null
+  return end.hasAttribute('tabindex') ? end : (controlsIn(end)[0] ?? null)
+}
+
+function controlsIn(box: Element): HTMLElement[] {
+  return [...box.querySelectorAll<HTMLElement>(CONTROLS)].filter((each) => each.checkVisibility())
 }
 
 function isBehind(control: Element, { around, next }: Place): boolean {

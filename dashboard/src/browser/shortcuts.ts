@@ -8,6 +8,7 @@ export type Shortcuts = Readonly<Record<string, () => void>>
 export const KNOWN_SHORTCUTS: readonly [string, string][] = [
   ['/', 'Search this list'],
   ['Ctrl or ⌘ + K', 'Find a site, a page, a person or what to do'],
+  ['a', 'Go to what can be done with the chosen ones'],
   ['n', 'New page, record, key or site'],
   ['Ctrl or ⌘ + S', 'Save the draft of a page; publish rules'],
   ['g then s', 'All sites'],
@@ -59,5 +60,7 @@ function isDialogOpen(): boolean {
 
 /** Whether the person is typing. `target` is the innermost one: `event.target` does not show an editor in a shadow tree. */
 function isTyping(target: EventTarget | undefined): boolean {
-  return target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
+  if (!(target instanceof HTMLElement)) return false
+  if (target instanceof HTMLInputElement) return !/^(?:checkbox|radio|range|file)$/.test(target.type)
+  return target.isContentEditable || /^(?:TEXTAREA|SELECT)$/.test(target.tagName)
 }

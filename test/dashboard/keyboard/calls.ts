@@ -9,7 +9,8 @@ const CALL = /\.(POST|PUT|PATCH|DELETE)\(\s*'([^']+)'/g
 const OTHER_CALLS = [
   'api/consent.ts POST /oauth/consent/{uid}/answer',
   'api/put-file.ts PUT /files',
-  'screens/files/use-upload.ts POST /sites/{id}/deploys',
+  'screens/files/upload.ts POST /deploys',
+  'screens/files/upload.ts POST /deploys/{id}/publish',
 ]
 
 /** Lists `<module> <method> <route>` of each. */

@@ -24,10 +24,14 @@ export interface Keys {
   type(text: string): Promise<void>
   /** Presses Tab until it has the focus. */
   reach(role: Role, name: Name): Promise<void>
+  /** Whether it has the focus. */
+  has(role: Role, name: Name): Promise<boolean>
   push(button: Name): Promise<void>
   follow(link: Name): Promise<void>
   /** Replaces the text of a field. */
   fill(field: Name, text: string): Promise<void>
+  /** Types digits into a field of a day or a time, in the order of an American. */
+  fillTime(field: Name, digits: string): Promise<void>
   /** Changes whether the box is checked. */
   toggle(checkbox: Name): Promise<void>
   /** Chooses one of a group of radio buttons. */
@@ -49,20 +53,16 @@ export interface Keys {
 
 export function keysOf(tab: Page): Keys {
   const press: Keys['press'] = async (...keys) => {
-    // A key follows the other.
-    // oxlint-disable-next-line no-await-in-loop
     for (const key of keys) await tab.keyboard.press(key)
   }
   const isFocused = async (target: Locator) => (await target.and(tab.locator(':focus')).count()) > 0
   const until = async (target: Locator, key: string, limit: number) => {
     await target.first().waitFor()
     for (let presses = 0; presses <= limit; presses++) {
-      // oxlint-disable-next-line no-await-in-loop
       if (await isFocused(target)) return
-      // oxlint-disable-next-line no-await-in-loop
       await press(key)
     }
-    assert.fail(`${limit} presses of ${key} do not reach ${target}`)
+    assert.fail(`${limit} presses of ${key} do not reach ${String(target)}`)
   }
   const by = (role: Role, name: Name) => tab.getByRole(role, { name, exact: true })
   const reach: Keys['reach'] = (role, name) => until(by(role, name), 'Tab', MAX_TABS)
@@ -70,6 +70,7 @@ export function keysOf(tab: Page): Keys {
     tab,
     press,
     reach,
+    has: (role, name) => isFocused(by(role, name)),
     type: (text) => tab.keyboard.type(text),
     async push(name) {
       await reach('button', name)
@@ -83,6 +84,10 @@ export function keysOf(tab: Page): Keys {
       await until(tab.getByLabel(name, { exact: true }), 'Tab', MAX_TABS)
       await press('Control+A')
       await tab.keyboard.insertText(text)
+    },
+    async fillTime(name, digits) {
+      await until(tab.getByLabel(name, { exact: true }), 'Tab', MAX_TABS)
+      await tab.keyboard.type(digits)
     },
     async toggle(name) {
       await reach('checkbox', name)

@@ -85,7 +85,6 @@ export const SITE_TASKS: readonly Task[] = [
       const parts = ['General', 'Visitors', 'Protection', 'People', 'Git', 'For programs', 'Domains', 'Danger']
       for (const part of parts) {
         const path = part.split(' ').at(-1)?.toLowerCase() ?? ''
-        // oxlint-disable-next-line no-await-in-loop
         await go(part, `/sites/demo/settings/${path}`)
       }
     },
@@ -187,7 +186,7 @@ export const SITE_TASKS: readonly Task[] = [
       const past = await opened
       await past.waitForURL(/\/\/link-/)
       await past.close()
-      await keys.tab.goto(desk.at('/sites/demo/settings/git'))
+      await keys.tab.goto(desk.at('/sites/demo/settings/visitors'))
       await keys.push(/^End the link to /)
       await keys.said('The link is ended.')
     },

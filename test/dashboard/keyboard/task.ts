@@ -1,4 +1,5 @@
-// The form of a task that a person does by keyboard alone, and what a task can use.
+// The form of a task that a person does by keyboard alone, and what a task can use. The search over everything is walked by keys in
+// `settings/palette.test.ts`.
 
 import type { Desk } from '../desk.js'
 import type { Keys } from './keys.js'
@@ -10,5 +11,7 @@ export interface Task {
   calls?: readonly string[]
   /** The screens that the task comes to, as the table of screens has them. */
   screens?: readonly string[]
-  by: (keys: Keys, desk: Desk) => Promise<void>
+  /** The name of the owner who does it. Default: Ada, who does most of them. */
+  as?: string
+  by: (keys: Keys, desk: Desk, passTime: (seconds: number) => void) => Promise<void>
 }

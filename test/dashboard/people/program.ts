@@ -8,8 +8,8 @@ import { authorizeUrl, exchange, newVerifier, registerClient, type Tokens } from
 import type { Desk } from '../desk.js'
 
 export interface Program {
-  /** Connects it, with all sites of the person in the tab, to read and write. Returns its token. */
-  connect(tab: Page): Promise<string>
+  /** Connects it, with all sites of the person in the tab, to read and write. Returns its token. The steps on the screen can be given. */
+  connect(tab: Page, allow?: () => Promise<void>): Promise<string>
   stop(): void
 }
 
@@ -22,14 +22,12 @@ export async function startProgram(desk: Desk): Promise<Program> {
   await new Promise<void>((listening) => host.listen(0, '127.0.0.1', listening))
   const callback = `http://127.0.0.1:${(host.address() as AddressInfo).port}/callback`
   return {
-    async connect(tab) {
+    async connect(tab, allow = () => allowByPointer(tab)) {
       const clientId = await registerClient(desk.service, { redirect_uris: [callback] })
       const verifier = newVerifier()
       const asked = { clientId, verifier, redirect: callback, scope: 'write', resource: desk.at('/api/v1') }
       await tab.goto(desk.at(authorizeUrl(asked)))
-      await tab.getByLabel('all of yours, also later ones').check()
-      await tab.getByLabel('Read and write').check()
-      await tab.getByRole('button', { name: 'Allow', exact: true }).click()
+      await allow()
       await tab.getByText('Go back to your program.').waitFor()
       assert.ok(code)
       const answer = await exchange(desk.service, { clientId, verifier, code, redirect: callback })
@@ -37,4 +35,10 @@ export async function startProgram(desk: Desk): Promise<Program> {
     },
     stop: () => host.close(),
   }
+}
+
+async function allowByPointer(tab: Page): Promise<void> {
+  await tab.getByLabel('all of yours, also later ones').check()
+  await tab.getByLabel('Read and write').check()
+  await tab.getByRole('button', { name: 'Allow', exact: true }).click()
 }

@@ -1,7 +1,8 @@
 // Several rows chosen at once: the hook, the checkboxes, and the bar with what can be done to them.
 
 import type { ComponentChildren } from 'preact'
-import { useState } from 'preact/hooks'
+import { useRef, useState } from 'preact/hooks'
+import { useShortcuts } from '../../browser/shortcuts.js'
 import { formatNumber } from '../../format.js'
 import { IconButton } from '../controls/icon-button.js'
 
@@ -47,11 +48,19 @@ export function SelectRow({ selection, of: key, name }: { selection: Selection; 
   )
 }
 
-/** Stays in sight below the list while something is chosen. The children are the actions. */
-export function SelectionBar({ selection, children }: { selection: Selection; children: ComponentChildren }) {
+interface SelectionBarProps {
+  selection: Selection
+  /** The actions. */
+  children: ComponentChildren
+}
+
+/** Stays in sight below the list while something is chosen. A key leads to it: thousands of rows may be before it. */
+export function SelectionBar({ selection, children }: SelectionBarProps) {
+  const bar = useRef<HTMLDivElement>(null)
+  useShortcuts({ a: () => bar.current?.querySelector<HTMLElement>('button:enabled')?.focus() })
   if (selection.chosen.size === 0) return null
   return (
-    <div class="selection" role="group" aria-label="Chosen">
+    <div ref={bar} class="selection" role="group" aria-label="Chosen" aria-keyshortcuts="a">
       <span role="status">{formatNumber(selection.chosen.size)} chosen</span>
       {children}
       <IconButton icon="close" label="Choose none" onClick={selection.clear} />

@@ -41,15 +41,12 @@ export function TitleInPlace({ site, page, request, isEditable, onChanged }: Tit
     }
   }
   const running = useRef(Promise.resolve())
-  const isReset = useRef(false)
-  const leave = () => {
-    if (isReset.current) setTitle(shown)
-    else running.current = running.current.then(() => save(title.trim()))
-    isReset.current = false
+  const saveNext = () => {
+    running.current = running.current.then(() => save(title.trim()))
   }
-  const onKey = (event: KeyboardEvent & { currentTarget: HTMLInputElement }) => {
-    isReset.current = event.key === 'Escape'
-    if (event.key === 'Enter' || event.key === 'Escape') event.currentTarget.blur()
+  const onKey = ({ key }: KeyboardEvent) => {
+    if (key === 'Enter') saveNext()
+    if (key === 'Escape') setTitle(shown)
   }
   return (
     <>
@@ -65,7 +62,7 @@ export function TitleInPlace({ site, page, request, isEditable, onChanged }: Tit
           value={title}
           onInput={(event) => setTitle(event.currentTarget.value)}
           onKeyDown={onKey}
-          onBlur={leave}
+          onBlur={saveNext}
         />
       ) : (
         <span class="title" dir="auto" aria-hidden="true">
