@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { git } from '../../support/git.js'
 import { type Desk, sitDown } from '../desk.js'
 import { faultsIn } from '../looks/axe.js'
+import { makeSite } from '../make-site.js'
 
 describe('the dashboard: the past of a site', () => {
   let desk: Desk
@@ -42,6 +43,12 @@ describe('the dashboard: the past of a site', () => {
     assert.equal(await slider().inputValue(), '1')
     await desk.tab.keyboard.press('PageUp')
     assert.equal(await slider().inputValue(), String(commits().length))
+  })
+
+  it('says so where the site has no start page', async () => {
+    const slug = await makeSite(desk.service)
+    await desk.tab.goto(desk.at(`/sites/${slug}/history/past`))
+    await picture().getByRole('heading', { name: 'Not Found' }).waitFor()
   })
 
   it('asks the service once for a drag that comes to rest', async () => {

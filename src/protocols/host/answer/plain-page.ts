@@ -22,7 +22,7 @@ export function sendPlainPage(response: ServerResponse, { status, sentence, head
     'content-type': 'text/html; charset=utf-8',
     'content-length': body.length,
     'cache-control': 'no-store',
-    'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
+    'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'",
     ...ISOLATION,
     ...headers,
   })
