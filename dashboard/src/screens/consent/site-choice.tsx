@@ -1,5 +1,6 @@
 // The sites of a consent: some of those that there are, or all, also later ones. Nothing checked is never all.
 
+import { Checklist } from '../../parts/controls/checklist.js'
 import { RadioList } from '../../parts/controls/radio-list.js'
 
 interface Site {
@@ -39,16 +40,7 @@ export function SiteChoice({ from, chosen, onChoose }: SiteChoiceProps) {
 }
 
 function SiteList({ from, chosen, onChoose }: Omit<SiteChoiceProps, 'chosen'> & { chosen: readonly string[] }) {
-  const toggle = (id: string) => onChoose(chosen.includes(id) ? chosen.filter((each) => each !== id) : [...chosen, id])
   if (from.length === 0) return <p class="hint">There are no sites yet.</p>
-  return (
-    <fieldset class="many">
-      <legend>Only these</legend>
-      {from.map(({ id, slug }) => (
-        <label key={id}>
-          <input type="checkbox" checked={chosen.includes(id)} onChange={() => toggle(id)} /> {slug}
-        </label>
-      ))}
-    </fieldset>
-  )
+  const boxes = from.map(({ id, slug }) => ({ id, label: slug }))
+  return <Checklist legend="Only these" find="Find a site" boxes={boxes} chosen={chosen} onChoose={onChoose} />
 }

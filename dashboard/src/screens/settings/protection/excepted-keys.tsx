@@ -2,6 +2,7 @@
 
 import { api, type Key, type Protection } from '../../../api/client.js'
 import { useList } from '../../../api/use-list.js'
+import { type Box, Checklist } from '../../../parts/controls/checklist.js'
 import { AwaitList } from '../../../parts/states/await.js'
 
 interface ExceptedKeysProps {
@@ -15,39 +16,26 @@ export function ExceptedKeys({ chosen, known, onChoose }: ExceptedKeysProps) {
   const keys = useList<Key>('keys to except', (cursor, signal) =>
     api.GET('/keys', { params: { query: { limit: 1000, ...cursor } }, signal }),
   )
-  const toggle = (id: string) => onChoose(chosen.includes(id) ? chosen.filter((each) => each !== id) : [...chosen, id])
   return (
-    <fieldset class="many">
-      <legend>Keys that publish all the same</legend>
-      <AwaitList of={keys} moreLabel="More keys" empty={<p class="hint">There are no keys.</p>}>
-        {(entries) => (
-          <>
-            {known
-              .filter(({ id }) => !entries.some((key) => key.id === id))
-              .map(({ id, label }) => (
-                <Choice
-                  key={id}
-                  label={label ?? 'a key that is gone'}
-                  isOn={chosen.includes(id)}
-                  onToggle={() => toggle(id)}
-                />
-              ))}
-            {entries
-              .filter(({ scopes }) => scopes.some((scope) => scope === 'write' || scope === 'admin'))
-              .map(({ id, label }) => (
-                <Choice key={id} label={label} isOn={chosen.includes(id)} onToggle={() => toggle(id)} />
-              ))}
-          </>
-        )}
-      </AwaitList>
-    </fieldset>
+    <AwaitList of={keys} moreLabel="More keys" empty={<p class="hint">There are no keys.</p>}>
+      {(entries) => (
+        <Checklist
+          legend="Keys that publish all the same"
+          find="Find a key"
+          boxes={boxesOf(entries, known)}
+          chosen={chosen}
+          onChoose={onChoose}
+        />
+      )}
+    </AwaitList>
   )
 }
 
-function Choice({ label, isOn, onToggle }: { label: string; isOn: boolean; onToggle: () => void }) {
-  return (
-    <label>
-      <input type="checkbox" checked={isOn} onChange={onToggle} /> {label}
-    </label>
-  )
+function boxesOf(keys: readonly Key[], known: Protection['exceptedKeys']): Box[] {
+  const gone = known.filter(({ id }) => !keys.some((key) => key.id === id))
+  const publishing = keys.filter(({ scopes }) => scopes.some((scope) => scope === 'write' || scope === 'admin'))
+  return [
+    ...gone.map(({ id, label }) => ({ id, label: label ?? 'a key that is gone' })),
+    ...publishing.map(({ id, label }) => ({ id, label })),
+  ]
 }
