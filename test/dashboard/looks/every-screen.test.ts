@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
+import type { Page } from 'playwright-core'
 import { PEOPLE_PATHS, SITE_PATHS } from '../../../dashboard/src/frame/addresses.js'
 import { type Desk, sitDown } from '../desk.js'
 import { faultsIn } from './axe.js'
@@ -38,6 +39,47 @@ describe('every screen of the dashboard', () => {
     )
   })
 
+  /** All that can be used is inside the window. */
+  const fits = async (page: Page, width: number, name: string) => {
+    assert.equal(await page.evaluate('document.documentElement.scrollWidth'), width, name)
+    const outside = await page.evaluate<string[]>(`[...document.querySelectorAll('a:not(.skip), button, select')]
+      .filter((each) => each.checkVisibility() && each.closest('.scroll, pre') === null)
+      .map((each) => [each.getBoundingClientRect(), each.textContent])
+      .filter(([box]) => box.left < 0 || box.right > innerWidth + 1)
+      .map(([, text]) => text)`)
+    assert.deepEqual(outside, [], name)
+  }
+  /** Texts of choices and names lie over no other. */
+  const OVERLAPS = `[...document.querySelectorAll('.filter-bar > .select')]
+    .filter((each) => each.scrollWidth > each.clientWidth + 1).map((each) => each.textContent)`
+  /** A name and the path below it begin at the same place. */
+  const SPREAD = `[...document.querySelectorAll('.page-row .row-main')].filter((row) => {
+    const [title, path] = [...row.children].map((each) => {
+      const range = document.createRange()
+      range.selectNodeContents(each)
+      // What is too long begins where it is cut off.
+      return Math.max(range.getBoundingClientRect().left, each.getBoundingClientRect().left)
+    })
+    return path !== undefined && Math.abs(title - path) > 2
+  }).map((row) => row.textContent)`
+
+  for (const filling of ['long', 'rightToLeft'] as const)
+    it(`keeps all inside the window, and names beside their paths, where names are hard to show: ${filling}`, async function () {
+      this.timeout(300_000)
+      const { made, owner } = await fill(desk.service, filling)
+      for (const look of ['wide', 'phone'] as const) {
+        const tab = await desk.tabOf(owner, optionsOf(look))
+        for (const screen of SCREENS.filter(({ isPublic }) => isPublic !== true)) {
+          await tab.goto(desk.at(addressOf(screen, made) ?? assert.fail(screen.name)))
+          await tab.waitForLoadState('networkidle')
+          await fits(tab, LOOKS[look].viewport.width, `${screen.name} ${look}`)
+          assert.deepEqual(await tab.evaluate<string[]>(OVERLAPS), [], `${screen.name} ${look}`)
+          assert.deepEqual(await tab.evaluate<string[]>(SPREAD), [], `${screen.name} ${look}`)
+        }
+        await tab.context().close()
+      }
+    })
+
   for (const look of Object.keys(LOOKS) as Look[])
     it(`passes axe, and keeps all its links and buttons inside the window: ${look}`, async function () {
       this.timeout(300_000)
@@ -49,13 +91,7 @@ describe('every screen of the dashboard', () => {
         await page.goto(desk.at(addressOf(screen, filled.made) ?? assert.fail(screen.name)))
         await page.waitForLoadState('networkidle')
         assert.deepEqual(await faultsIn(page), [], screen.name)
-        assert.equal(await page.evaluate('document.documentElement.scrollWidth'), width, screen.name)
-        const outside = await page.evaluate<string[]>(`[...document.querySelectorAll('a:not(.skip), button, select')]
-          .filter((each) => each.checkVisibility() && each.closest('.scroll, pre') === null)
-          .map((each) => [each.getBoundingClientRect(), each.textContent])
-          .filter(([box]) => box.left < 0 || box.right > innerWidth + 1)
-          .map(([, text]) => text)`)
-        assert.deepEqual(outside, [], screen.name)
+        await fits(page, width, screen.name)
       }
       await tab.context().close()
       await stranger.context().close()

@@ -32,7 +32,7 @@ export const FILLINGS = {
 
 export type FillingName = keyof typeof FILLINGS
 
-/** More sites, keys and people than that are no more to look at, and each costs files or rows. */
+/** More sites, requests, collections, keys and people than that are no more to look at, and each costs files or rows. */
 const MOST_SITES = 200
 const SLICE = 500
 
@@ -55,9 +55,12 @@ export async function fill(service: TestService, filling: FillingName): Promise<
     .expect(200)
   const page = await makePages(own, owner, count, name)
   const request = await propose(owner, pathOf(name), name)
+  const more = Math.min(count, MOST_SITES) - 1
+  for (let n = 0; n < more; n++) await propose(owner, `/proposed/${n}`, `${name} ${n}`)
   const collection = await makeRecords(owner, count, name)
+  await makeCollections(owner, more, name)
   await makePeople(own, Math.min(count, SLICE), name, person)
-  await makeSites(own, Math.min(count, MOST_SITES) - 1, name)
+  await makeSites(own, more, name)
   const agent = { id: randomUUID(), client: name.slice(0, 60), userId: owner.userId }
   await publishAs(own, agent, { path: '/by-agent', html: pageOf(name), reason: `${name}: by an agent` })
   return { made: { site, page, request, collection, invitation, consent }, owner }
@@ -116,7 +119,17 @@ async function makePages(own: TestService, owner: SignedIn, count: number, name:
 async function propose(owner: SignedIn, path: string, name: string): Promise<string> {
   const html = pageOf(`${name} (a draft)`)
   const { body } = await owner.send('put', `/pages?path=${encodeURIComponent(path)}&changeRequest=new`).send({ html })
-  return (body as { changeRequest: string }).changeRequest
+  const { changeRequest } = body as { changeRequest: string }
+  await owner.send('patch', `/change-requests/${changeRequest}`).send({ state: 'review', title: name.slice(0, 100) })
+  return changeRequest
+}
+
+async function makeCollections(owner: SignedIn, count: number, name: string): Promise<void> {
+  for (let n = 0; n < count; n++)
+    await owner
+      .send('post', '/collections')
+      .send({ name: `${name.slice(0, 50)} ${n}`, schema: null })
+      .expect(201)
 }
 
 async function makeRecords(owner: SignedIn, count: number, name: string): Promise<string> {

@@ -5,6 +5,7 @@ import { formatBytes } from '../../format.js'
 import { copyAddress } from '../../parts/controls/copy-address.js'
 import { Menu, type MenuItem } from '../../parts/overlays/menu.js'
 import { useMay } from '../../parts/rights/allowed.js'
+import { PathInLine } from '../../parts/states/path-text.js'
 import { Age } from '../../parts/states/age.js'
 import { Thumbnail } from './thumbnail.js'
 
@@ -24,7 +25,9 @@ export function FileRow({ site, file, onAct }: FileRowProps) {
       <button type="button" class="row plain" onClick={() => onAct('details')}>
         <Thumbnail site={site} file={file} />
         <span class="row-main">
-          <strong>{file.path}</strong>
+          <strong>
+            <PathInLine of={file.path} />
+          </strong>
           <span class="hint">{file.url === null ? 'rules of the site' : file.mediaType}</span>
         </span>
         <span class="hint">{formatBytes(file.size)}</span>

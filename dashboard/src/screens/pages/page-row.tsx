@@ -8,7 +8,7 @@ import { Menu, type MenuItem } from '../../parts/overlays/menu.js'
 import { useMay } from '../../parts/rights/allowed.js'
 import { Age } from '../../parts/states/age.js'
 import { Badge } from '../../parts/states/badge.js'
-import { PathText } from '../../parts/states/path-text.js'
+import { PathInLine } from '../../parts/states/path-text.js'
 import type { Act } from './acts/act.js'
 import { readable } from './folders.js'
 
@@ -28,16 +28,16 @@ export function PageRow({ site, page, selection, onAct }: PageRowProps) {
     <div class="row page-row">
       {selection && <SelectRow selection={selection} of={id} name={title ?? path} />}
       <a class="row-main" href={address}>
-        <strong dir="auto">{title ?? <PathText of={readable(path)} />}</strong>
+        <strong dir="auto">{title ?? <PathInLine of={readable(path)} />}</strong>
         {title !== null && (
           <span class="hint">
-            <PathText of={readable(path)} />
+            <PathInLine of={readable(path)} />
           </span>
         )}
       </a>
       {status === 'published' ? <span class="state-dot" title="Published" /> : <Badge isDotted>unpublished</Badge>}
       <span class="hint wide-only">{formatBytes(page.size)}</span>
-      <span class="hint">
+      <span class="hint wide-only">
         <Age of={page.updatedAt} />
       </span>
       <Menu label={`What to do with ${title ?? path}`} items={itemsOf(page, address, mayWrite, onAct)} />

@@ -39,7 +39,7 @@ export function ProfileScreen({ me, onChanged }: { me: Me; onChanged: () => void
   return (
     <>
       <h1>My profile</h1>
-      <p class="hint">
+      <p class="hint under-heading">
         Your role in the workspace {me.workspace.name}: {me.person.role}
       </p>
       <MyName name={me.person.name} onChanged={onChanged} />
