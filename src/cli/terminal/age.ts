@@ -14,7 +14,7 @@ export function ageOf(timestamp: string, now = Date.now()): string {
   return inWords(Math.max(now - Date.parse(timestamp), 0)) ?? 'just now'
 }
 
-/** Returns the cell of a table for a time: on a terminal in words, as "2 hours ago" or "in 3 days", elsewhere as it is, for programs. */
+/** Returns a time for people at a terminal, as "2 hours ago" or "in 3 days". Programs get it as it is. */
 export function timeCell(timestamp: string | null, none = '-'): string {
   if (timestamp === null || !process.stdout.isTTY) return timestamp ?? none
   const now = Date.now()
