@@ -9,6 +9,7 @@ import { checkTree } from './analysis/check-tree.js'
 import { contentWarnings, caseClashWarnings } from './analysis/content-warnings.js'
 import { describeDeploy } from './analysis/describe-deploy.js'
 import { diffDraft } from './analysis/draft-diff.js'
+import { brokenLinksOfPages } from './analysis/links-of-pages.js'
 import { lostTargets } from './analysis/lost-targets.js'
 import { linksTo, listBacklinks, listLeftOut, listLinking, listTargets } from '../index/queries/page-links.js'
 import { listPages } from '../index/queries/list-pages.js'
@@ -110,6 +111,9 @@ export const TASKS = {
 
   lostTargets: ({ source, targets }: { source: SnapshotSource; targets: readonly string[] }) =>
     lostTargets(targets, openSnapshot(source)),
+
+  brokenLinksOfPages: ({ source, paths }: { source: SnapshotSource; paths: readonly string[] }) =>
+    brokenLinksOfPages(paths, openSnapshot(source)),
 
   checkTree: (source: SnapshotSource) => checkTree(openSnapshot(source)),
 

@@ -6,31 +6,20 @@ import type { ChecksData } from '../../../schemas/sites.js'
 import { joinTreePath } from '../../git/objects/tree-entry-name.js'
 import { MODE_TREE, type TreeEntry } from '../../git/objects/tree.js'
 import { MAX_FINDINGS } from '../../tasks/analysis/finding.js'
-import type { Targets } from '../../index/queries/page-links.js'
 import { toSeconds, toTimestamp } from '../../model/clock.js'
-import { ServiceError } from '../../model/errors.js'
 import { MAX_MESSAGE_CHARACTERS, MAX_TREE_PATH_CHARACTERS } from '../../model/limits.js'
-import { LONG_DIR, parsePagePath, treePathOf } from '../../model/paths/page-path.js'
+import { LONG_DIR } from '../../model/paths/page-path.js'
 import { cutToBytes } from '../../model/text-parts.js'
 import { COLLECTION_DIR, FORMER_DIR, SIDECAR_DIR, sidecarPathOf } from '../../repository/format/site-format.js'
-import { MAX_BLOB_BYTES } from '../../model/bytes.js'
 import type { Snapshot } from '../../repository/reading/snapshot.js'
-import type { SnapshotSource } from '../../repository/reading/snapshot-source.js'
 import type { AtSite, Call, Reading, Writing } from '../context/call.js'
 import type { ResourceId } from '../context/input.js'
 import type { Result } from '../context/result.js'
 import { findSite } from '../context/target.js'
-import { changedPages, leftOutPages, linksTo, targetsOf } from '../pages/links.js'
+import { checkLinks, type Reported, type Step } from './check-links.js'
 import { MetadataCheck } from './check-metadata.js'
 
 const MAX_CHECK_MS = 10_000
-/** The most pages that are named for one target. */
-const MAX_NAMED_PAGES = 10
-const PASSED_OVER = {
-  too_large: `The page has more than ${MAX_BLOB_BYTES} bytes: it is served, but not searched or checked. Make it smaller.`,
-  no_room:
-    'The site has more text than can be searched, so this page is found only by its title. Remove pages, or ask the operator for more room.',
-} as const
 /** Milliseconds that a check runs before the thread serves others. */
 const STEP_MS = 20
 
@@ -54,9 +43,6 @@ export async function checkSite(asked: Call<Writing | 'tasks'>, input: ResourceI
   return { data: { siteId: site.id, commit, complete, findings: findings.slice(0, MAX_FINDINGS), checkedAt } }
 }
 
-/** One finding of the answer; a broken link has its target and the pages that link to it. */
-type Reported = ChecksData['findings'][number]
-
 /** Cuts paths, messages and targets to the length that an answer may hold: a tree or a page can have longer ones. */
 function toReported({ path, message, target, ...rest }: Reported): Reported {
   return {
@@ -66,9 +52,6 @@ function toReported({ path, message, target, ...rest }: Reported): Reported {
     ...rest,
   }
 }
-
-/** A finding; `unchecked` if something was left out; undefined in between, so that the caller can stop a long check. */
-type Step = Reported | 'unchecked' | undefined
 
 /** Yields damage of the repository first, then files that are not served as intended, then broken links. */
 async function* checkAll(call: AtSite<Reading | 'tasks'>, snapshot: Snapshot): AsyncGenerator<Step> {
@@ -86,54 +69,7 @@ async function* checkAll(call: AtSite<Reading | 'tasks'>, snapshot: Snapshot): A
     const message = `Two sidecars name the page ${path}. Its id is the lower one, ${winnerId}: remove this sidecar.`
     yield { code: 'duplicate_sidecar', path: sidecarPathOf(pageId), message }
   }
-  yield* checkAllLinks(call, source)
-}
-
-/**
- * Yields one finding for each target. Leaves links unchecked if the site's text index does not catch up in time, and those of the pages that
- * a change request changes.
- */
-async function* checkAllLinks(call: AtSite<Reading | 'tasks'>, source: SnapshotSource): AsyncGenerator<Step> {
-  if (changedPages(call).size > 0) yield 'unchecked'
-  try {
-    yield* listPassedOver(call)
-    for (let from: number | null = 0; from !== null; ) {
-      const { targets, next }: Targets = await targetsOf(call, { from })
-      for (let first = 0; first < targets.length; ) {
-        const rest = targets.slice(first)
-        const { lost, checked } = await call.tasks.run('lostTargets', { source, targets: rest }, call.site)
-        yield* reportLost(call, lost)
-        first += checked
-      }
-      from = next
-    }
-  } catch (error) {
-    if (!(error instanceof ServiceError) || error.code !== 'site_busy') throw error
-    yield 'unchecked'
-  }
-}
-
-async function* reportLost(call: AtSite<Reading | 'tasks'>, lost: readonly string[]): AsyncGenerator<Step> {
-  for (const { target, count, pages } of await linksTo(call, { targets: lost.slice(0, MAX_FINDINGS) })) {
-    const message = `The link to ${target} leads nowhere.`
-    const named = pages.slice(0, MAX_NAMED_PAGES).map(({ pageId, path, line }) => ({ id: pageId, path, line }))
-    const file = named[0] === undefined ? '' : treePathOf(parsePagePath(named[0].path))
-    yield { code: 'broken_link', path: file, message, target, count, pages: named }
-  }
-  yield lost.length > MAX_FINDINGS ? 'unchecked' : undefined
-}
-
-/** Yields the pages that the service does not read completely. */
-async function* listPassedOver(call: AtSite<'indexFollower' | 'tasks'>): AsyncGenerator<Step> {
-  for (const { path, reason } of await leftOutPages(call, MAX_FINDINGS)) {
-    if (reason === 'links') yield 'unchecked'
-    else
-      yield {
-        code: reason === 'too_large' ? reason : 'not_searched',
-        path: treePathOf(parsePagePath(path)),
-        message: PASSED_OVER[reason],
-      }
-  }
+  yield* checkLinks(call, source)
 }
 
 /** Checks sidecars, collections and records, which lie in the root and in folders of their own. */

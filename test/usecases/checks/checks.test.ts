@@ -10,6 +10,9 @@ import { createRecord } from '../../../src/usecases/records/records.js'
 import { flipByteOf } from '../../support/damage.js'
 import { git, withClone } from '../../support/git.js'
 import { commitSiteFile } from '../../git/site-file.js'
+import type { Site } from '../../../src/catalog/site.js'
+import { unpublishPage } from '../../../src/usecases/moves/unpublish-page.js'
+import { beginRequest, putIn } from '../requests/begin-request.js'
 import { openServiceParts, type ServiceParts } from '../service-parts.js'
 
 describe('the checks of a site', () => {
@@ -170,5 +173,82 @@ describe('the checks of a site', () => {
       data.dryRun?.warnings.map(({ code }) => code),
       ['links_unchecked'],
     )
+  })
+
+  describe('of a change request', () => {
+    let branch: Site & { request: string }
+    const inBranch = () => {
+      const call = parts.call()
+      return { ...call, target: { ...call.target, site: branch } }
+    }
+    const checkIt = async () => {
+      const { data } = await checkSite(inBranch(), { id: branch.id })
+      const links = data.findings.filter(({ code }) => code === 'broken_link')
+      return {
+        complete: data.complete,
+        links: links.map(({ target, count, pages = [] }) => [
+          target,
+          count,
+          pages.map(({ path, line }) => [path, line]),
+        ]),
+      }
+    }
+    beforeEach(async () => {
+      await putIn(parts.call(), parts.site, '/old', '<a href="/gone">x</a>')
+      await putIn(parts.call(), parts.site, '/target', 'x')
+      await putIn(parts.call(), parts.site, '/linking', '<a href="/target">x</a>')
+      branch = await beginRequest(parts.services, parts.site)
+    })
+
+    it('are complete, and find the broken links of the pages that it changes', async () => {
+      await putIn(parts.call(), branch, '/new', '<p>x</p>\n<a href="/nowhere">x</a> <a href="/target">x</a>')
+      await putIn(parts.call(), branch, '/docs', '<a href="/nowhere">x</a>')
+      assert.deepEqual(await checkIt(), {
+        complete: true,
+        links: [
+          ['/gone', 1, [['/old', 1]]],
+          [
+            '/nowhere',
+            2,
+            [
+              ['/docs', 1],
+              ['/new', 2],
+            ],
+          ],
+        ],
+      })
+    })
+
+    it('have one finding for a target to which changed and other pages link', async () => {
+      await putIn(parts.call(), branch, '/docs', '<a href="/gone">x</a>')
+      assert.deepEqual((await checkIt()).links, [
+        [
+          '/gone',
+          2,
+          [
+            ['/docs', 1],
+            ['/old', 1],
+          ],
+        ],
+      ])
+    })
+
+    it('say nothing of a link that it repairs, and find those to a page that it removes', async () => {
+      await putIn(parts.call(), branch, '/old', '<a href="/target">x</a>')
+      assert.deepEqual(await checkIt(), { complete: true, links: [] })
+      const { data } = await listPages(parts.call(), { path: '/target' })
+      const [page] = data
+      await unpublishPage(inBranch(), { id: page?.id ?? '' })
+      assert.deepEqual((await checkIt()).links, [
+        [
+          '/target',
+          2,
+          [
+            ['/linking', 1],
+            ['/old', 1],
+          ],
+        ],
+      ])
+    })
   })
 })

@@ -1,4 +1,4 @@
-// Findings of the checks of the site in the changed files. Links and images are checked with each page.
+// Findings of the checks of the site in the changed files, also links to a page that the change removes. Images are checked with each page.
 
 import type { Review } from './use-review.js'
 
@@ -6,8 +6,12 @@ export function ReviewChecks({ review: { changes, checks } }: { review: Review }
   if (checks === undefined) return <p class="hint">The checks could not be run.</p>
   const pages = new Set(changes.flatMap(({ page }) => (page === null ? [] : [page.id])))
   const files = new Set(changes.map(({ path }) => path))
+  const removed = new Set(
+    changes.flatMap(({ page, change }) => (change === 'removed' && page !== null ? page.path : [])),
+  )
   const findings = checks.findings.filter(
-    ({ path, pages: on = [] }) => files.has(path) || on.some(({ id }) => pages.has(id)),
+    ({ path, target, pages: on = [] }) =>
+      files.has(path) || on.some(({ id }) => pages.has(id)) || (target !== undefined && removed.has(target)),
   )
   return (
     <section class="review-part" aria-label="Checks">
