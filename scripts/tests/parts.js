@@ -18,6 +18,7 @@ export const PARTS = {
       'test/processes/roles',
       'test/tasks/task-pool.test.ts',
       'test/project/build.test.ts',
+      'test/protocols/client/package-in-node.test.ts',
       'test/repository/health/integrity.test.ts',
       ...['authors', 'clone', 'operator', 'publish-folder', 'remotes', 'second-reader', 'status'].map(
         (name) => `test/cli/${name}.test.ts`,
