@@ -25,6 +25,10 @@ interface Page {
   etag: string
 }
 
+interface Drafted {
+  changeRequest: { id: string }
+}
+
 describe('an answer of a tool', () => {
   let service: TestService
   let client: Client
@@ -95,10 +99,12 @@ describe('an answer of a tool', () => {
     assert.equal(read, PAGES['CRLF'])
   })
 
-  it('ends a list of long entries sooner, with a cursor for the rest', async () => {
+  it('ends a list of long entries sooner, with a cursor for the rest, and shows a long entry alone', async () => {
     const { id } = await succeed<Page>(client, 'create_collection', { name: 'Long' })
-    for (const length of [30_000, 10, 3_000, 3_000, 3_000, 3_000])
-      await succeed(client, 'create_record', { id, data: { text: '漢'.repeat(length) } })
+    for (const length of [30_000, 10, 3_000, 3_000, 3_000, 3_000]) {
+      const record = await succeed<Page>(client, 'create_record', { id, data: { text: '漢'.repeat(length) } })
+      await call('get_record', { id, recordId: record.id, maxTokens: 500 })
+    }
     let seen = 0
     let cursor: string | undefined
     do {
@@ -109,7 +115,7 @@ describe('an answer of a tool', () => {
     assert.equal(seen, 6)
   })
 
-  it('stays within its bound for a site of many pages and files with long names, for every tool', async () => {
+  it('stays within its bound for a site of many pages, files and change requests with long names, for every tool', async () => {
     const long = (at: number) => `/${'長'.repeat(60)}/${at}-${'x'.repeat(120)}`
     const broken = Array.from({ length: 20 }, (_, at) => `<a href="/gone-${at}-${'y'.repeat(150)}">x</a>`).join('\n')
     const operations = Array.from({ length: 60 }, (_, at) => [
@@ -118,6 +124,22 @@ describe('an answer of a tool', () => {
     ]).flat()
     const { id: hub } = await succeed<Page>(client, 'create_page', { path: '/hub', html: '<p>hub</p>' })
     const { commit } = await succeed<{ commit: string }>(client, 'batch', { operations })
+    const draft = async (at: number) => {
+      const given = { path: `/drafted${long(at)}`, html: 'x', changeRequest: 'new' }
+      return (await succeed<Drafted>(client, 'create_page', given)).changeRequest.id
+    }
+    const requestId = await draft(0)
+    const changes = operations.map((each) => ({
+      ...each,
+      ifMatch: '*',
+      ...(each.op === 'putPage' ? { html: 'y' } : { text: 'y' }),
+    }))
+    await succeed(client, 'batch', { operations: changes, changeRequest: requestId })
+    await succeed(client, 'edit_change_request', { id: requestId, title: SCRIPTS.repeat(3) })
+    for (let at = 1; at < 20; at += 1) {
+      await succeed(client, 'comment_change_request', { id: requestId, text: SCRIPTS.repeat(10), path: long(0) })
+      await draft(at)
+    }
     const pages = [long(0), long(1)]
     const calls: [name: string, given: Record<string, unknown>][] = [
       ['list_pages', { limit: 1000 }],
@@ -129,11 +151,13 @@ describe('an answer of a tool', () => {
       ['check_site', {}],
       ['list_versions', { id: hub }],
       ['delete_page', { id: '/hub', ifMatch: '*', dryRun: true }],
-      ['batch', { operations: operations.map((each) => ({ ...each, html: 'y', text: 'y' })), dryRun: true }],
+      ['batch', { operations: changes, dryRun: true }],
       ['edit_pages', { pages, edits: [{ find: 'x', replace: 'z', occurrences: 'all' }], dryRun: true }],
       ['edit_pages', { pages, edits: [{ find: 'nowhere', replace: 'z' }], dryRun: true }],
       ['revert_commits', { commits: [commit], dryRun: true }],
       ['undo_my_changes', { since: '2000-01-01T00:00:00Z', dryRun: true }],
+      ['list_change_requests', { limit: 1000 }],
+      ['get_change_request', { id: requestId }],
       ['list_collections', {}],
       ['list_sites', {}],
       ['list_templates', {}],
@@ -152,8 +176,15 @@ describe('an answer of a tool', () => {
     for (const [name, given] of calls) await call(name, { ...given, maxTokens: 500 })
     const reading = TOOLS.filter(({ effect }) => effect === 'reads').map(({ name }) => name)
     const others = reading.filter((name) => calls.every(([used]) => used !== name))
-    // Other tests here call them, except the one that answers like list_records.
-    assert.deepEqual(others.toSorted(), ['diff_versions', 'get_page', 'get_version', 'list_records', 'search_records'])
+    // Other tests here call them, except search_records, which answers like list_records.
+    assert.deepEqual(others.toSorted(), [
+      'diff_versions',
+      'get_page',
+      'get_record',
+      'get_version',
+      'list_records',
+      'search_records',
+    ])
     let cursor: string | undefined
     do {
       const part = await resourcesFrom(cursor)
