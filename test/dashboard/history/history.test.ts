@@ -248,13 +248,12 @@ describe('the dashboard: history and keys', () => {
     await desk.button('Open the site as of the tag v1').waitFor()
   })
 
-  it('names the problems of a site, and the command that clones it', async () => {
+  it('names the problems of a site', async () => {
     await desk.publish('/with-a-broken-link', '<a href="/nowhere">Nowhere</a><a href="/">Start</a>')
     await desk.tab.goto(desk.at('/sites/demo/checks'))
     await desk.tab.getByRole('heading', { name: 'Broken links' }).waitFor()
     await desk.tab.getByText('The link to /nowhere leads nowhere.').waitFor()
     assert.equal(await desk.tab.getByText('The link to / leads nowhere.').count(), 0)
-    await desk.tab.getByText(`git clone ${desk.at('/git/demo.git')}`).waitFor()
     await desk.tab.getByRole('link', { name: '/with-a-broken-link' }).click()
     await desk.tab.getByRole('heading', { name: '/with-a-broken-link' }).waitFor()
   })

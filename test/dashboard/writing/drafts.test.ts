@@ -182,7 +182,7 @@ describe('the dashboard: drafts', () => {
     await desk.service.api().post(`/change-requests/${draft?.id}/publish`).send({}).expect(200)
     await write(tab, '<p>of Anna, and more</p>')
     await tab.keyboard.press('Control+S')
-    await tab.getByText('is closed or published').waitFor()
+    await tab.locator('.notices').getByText('is closed or published').waitFor()
     await tab.reload()
     await textIn(tab).getByText('and more').waitFor()
     await tab.context().close()
