@@ -5,7 +5,7 @@ import { LABEL_PATTERN, MAX_LABEL_CHARACTERS } from '../src/model/label.js'
 import { author, pagePath, url } from './answer-texts.js'
 import { MAX_TITLE_CHARACTERS } from './change-requests.js'
 import { commentData, commentOnRequestBody } from './comments.js'
-import { closed, fileChange, oid, timestamp } from './common.js'
+import { closed, fileChange, nullable, oid, timestamp } from './common.js'
 
 const MAX_PAGES = 200
 export const MAX_SHOWN_COMMENTS = 500
@@ -73,6 +73,12 @@ export const reviewData = Type.Object(
     expiresAt: timestamp('When the link expires.'),
     mayComment: Type.Boolean({ description: 'Whether the site lets guests comment.' }),
     previewUrl: url({ description: 'Opens the start page as the change request makes it; a path may follow.' }),
+    frameUrl: nullable(
+      url({
+        description:
+          'The same for a frame, without a cookie; a path may follow. It ends within ten minutes, and with the link. Null: there is no room.',
+      }),
+    ),
     pages: Type.Array(Type.Object({ path: pagePath(), change: fileChange.properties.change }, closed), {
       maxItems: MAX_PAGES,
       description: 'The first 200 pages that it changes.',

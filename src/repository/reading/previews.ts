@@ -30,12 +30,22 @@ export interface Preview {
   objects: SharedArrayBuffer
   /** Packs outside of the repository with a part of it, by their paths without endings. */
   packs: readonly string[]
+  /** The review link that it was made for: it ends with that too. */
+  link?: string
   /** Seconds since the epoch. */
   expiresAt: number
 }
 
 export interface PreviewedSite extends SiteRef {
   workspaceId: string
+}
+
+interface LinkedCommit {
+  /** The id of the link. */
+  link: string
+  /** The newest commit of main that the request contains. */
+  base: Oid
+  commit: Oid
 }
 
 interface Kept extends Preview {
@@ -68,9 +78,25 @@ export class Previews {
       objects: shareObjects(draft.objects),
       packs: draft.packs,
     }
+    return this.#add({ ...kept, workspaceId: site.workspaceId, bytes })
+  }
+
+  /**
+   * Keeps a preview of a commit of a change request, for a review link. A link has one preview of each commit until half of its time is over,
+   * so that whoever has the link fills no memory.
+   */
+  keepForLink(site: PreviewedSite, { link, base, commit }: LinkedCommit): { label: string } | undefined {
+    const late = this.#now() + this.#limits.previewSeconds / 2
+    for (const [label, kept] of this.#kept)
+      if (kept.link === link && kept.commit === commit && kept.expiresAt >= late) return { label }
+    const held = { site, base, commit, objects: shareObjects([]), packs: [], link }
+    return this.#add({ ...held, workspaceId: site.workspaceId, bytes: ENTRY_BYTES })
+  }
+
+  #add(kept: Omit<Kept, 'expiresAt'>): { label: string; expiresAt: string } | undefined {
     const label = makePreviewLabel(this.#machinePrefix)
     const expiresAt = this.#now() + this.#limits.previewSeconds
-    this.#kept.set(label, { ...kept, expiresAt, workspaceId: site.workspaceId, bytes })
+    this.#kept.set(label, { ...kept, expiresAt })
     this.#makeRoom()
     return this.#kept.has(label) ? { label, expiresAt: toTimestamp(expiresAt) } : undefined
   }

@@ -28,7 +28,7 @@ import type { Result } from '../context/result.js'
 import type { Services } from '../context/services.js'
 import { type MergeParts, readHeads } from '../requests/merge-branches.js'
 
-type Parts = MergeParts & Pick<Services, 'baseUrl' | 'clock' | 'newId' | 'siteDomain'>
+type Parts = MergeParts & Pick<Services, 'baseUrl' | 'clock' | 'newId' | 'previews' | 'siteDomain'>
 
 interface Review extends FoundRequest {
   link: SiteLink
@@ -44,6 +44,7 @@ export async function readReview(parts: Parts, token: string): Promise<Result<Re
     const page = pagePathOf(changed.path)
     return page === undefined ? [] : [{ path: page, change: toFileChange(changed).change }]
   })
+  const frame = parts.previews.keepForLink(site, { link: link.id, base, commit: head })
   const comments = await parts.catalog.comments.list(subjectOf({ request: row.id }), { limit: MAX_SHOWN_COMMENTS })
   return {
     data: {
@@ -56,6 +57,7 @@ export async function readReview(parts: Parts, token: string): Promise<Result<Re
       expiresAt: link.expiresAt,
       mayComment: site.guestComments,
       previewUrl: `${siteUrlOf(parts, linkLabelOf(link.id))}/.open/${previewSecret}/`,
+      frameUrl: frame === undefined ? null : `${siteUrlOf(parts, frame.label)}/`,
       pages: pages.slice(0, MAX_REVIEWED_PAGES),
       comments: comments.map((comment) => toGuestData(parts, comment, head)),
     },

@@ -88,10 +88,32 @@ describe('the dashboard: guests with a review link', () => {
     await tab.context().close()
   })
 
+  it('see each page in a frame beside its comments, without its scripts near the review', async () => {
+    const html = `${NEW}<script>document.body.append(origin + '|')</script>`
+    await api().put(`/pages?path=/fair&changeRequest=${request}`).send({ html }).expect(200)
+    await api().put(`/pages?path=/more pages&changeRequest=${request}`).send({ html: '<p>More</p>' }).expect(201)
+    const about = { text: 'Which?', path: '/fair', quote: { exact: 'Tuesday' } }
+    await api().post(`/change-requests/${request}/comments`).send(about).expect(201)
+    const tab = await openAs(addressOf(await share()))
+    const page = tab.locator('details').filter({ hasText: '/fair' })
+    await page.getByText('1 open comment').waitFor()
+    await page.getByRole('article', { name: 'Comment 1' }).getByText('Which?').waitFor()
+    const shown = tab.frameLocator('iframe[title="/fair with this change"]')
+    await shown.getByText('On Tuesday').waitFor()
+    await shown.getByText('null|').waitFor()
+    const other = tab.locator('details').filter({ hasText: '/more pages' })
+    assert.equal(await other.locator('iframe').count(), 0)
+    await other.locator('summary').first().focus()
+    await tab.keyboard.press('Enter')
+    await tab.frameLocator('iframe[title="/more pages with this change"]').getByText('More').waitFor()
+    assert.deepEqual(await faultsIn(tab), [])
+    await tab.context().close()
+  })
+
   it('see the pages in a tab each, as the change makes them', async () => {
     const tab = await openAs(addressOf(await share()))
     const opened = tab.context().waitForEvent('page')
-    await tab.getByRole('link', { name: 'Open /fair' }).click()
+    await tab.getByRole('link', { name: 'Open in a tab: /fair' }).click()
     const preview = await opened
     await preview.getByText('On Tuesday').waitFor()
     assert.equal(new URL(preview.url()).pathname, '/fair')
@@ -132,7 +154,7 @@ describe('the dashboard: guests with a review link', () => {
     const link = await share()
     const tab = await openAs(addressOf(link))
     const thread = tab.getByRole('article', { name: 'Comment 1' })
-    await thread.getByText('/fair').waitFor()
+    await thread.getByText('Too early').waitFor()
     assert.equal(await thread.getByText('on an older text').count(), 0)
     await api()
       .put(`/pages?path=/fair&changeRequest=${request}`)
@@ -196,8 +218,13 @@ describe('the dashboard: guests with a review link', () => {
         ['/guest/comments', undefined],
       ],
     )
-    for (const { url, referer = '' } of sent) {
-      const path = new URL(url).pathname
+    for (const { url, cookie, referer = '' } of sent) {
+      const { pathname: path, hostname } = new URL(url)
+      if (hostname.startsWith('preview--')) {
+        // The frame.
+        assert.deepEqual([path, cookie, referer], ['/fair', undefined, ''])
+        continue
+      }
       assert.ok(!`${path}${referer}`.includes(secret), url)
       assert.match(path, /^\/(?:$|review$|guest\/|assets\/|icon\.svg$)/)
     }

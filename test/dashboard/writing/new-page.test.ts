@@ -147,7 +147,7 @@ describe('the dashboard: a new page', () => {
     const guest = await (await desk.newContext()).newPage()
     await guest.goto(desk.at(`/review${hash}`))
     const opened = guest.context().waitForEvent('page')
-    await guest.getByRole('link', { name: 'Open /shared-early' }).click()
+    await guest.getByRole('link', { name: 'Open in a tab: /shared-early' }).click()
     await (await opened).getByRole('heading', { name: 'For your eyes' }).waitFor()
     await guest.context().close()
     assert.equal(await status('/shared-early'), 404)

@@ -4,6 +4,7 @@ import { COMMENTS } from '../../../src/admission/comment-rows.js'
 import { RATES } from '../../../src/admission/rate-rows.js'
 import { subjectOf } from '../../../src/catalog/requests/comments.js'
 import { TOOLS } from '../../../src/protocols/mcp/tools/tool-table.js'
+import { PREVIEW_SECONDS } from '../../../src/model/limits.js'
 import { KEY_ROUTES } from '../../../src/protocols/api/routes/table.js'
 import { SoftBrowser } from '../../support/people/passkey-steps.js'
 import { startOwnService, type TestService } from '../../support/service.js'
@@ -68,6 +69,29 @@ describe('a guest with a review link', () => {
     const entered = await server.visit(new URL(previewUrl).pathname, label).expect(302)
     const cookie = (entered.headers['set-cookie']?.[0] ?? '').split(';', 1)[0] ?? ''
     await server.visit('/about', label).set('Cookie', cookie).expect(200, 'proposed')
+  })
+
+  it('sees the pages in frames without a cookie, one host for each commit, as long as the link holds', async () => {
+    const id = await propose()
+    const link = await share(id)
+    const frame = async (token = tokenOf(link)) => {
+      const { body } = await guest('/review', { token }).expect(200)
+      return new URL(body.data.frameUrl as string).hostname.split('.', 1)[0] ?? ''
+    }
+    const label = await frame()
+    const shown = await server.visit('/about', label).expect(200, 'proposed')
+    assert.match(String(shown.headers['content-security-policy']), /^sandbox /)
+    assert.equal(await frame(), label)
+    const other = await frame(tokenOf(await share(id)))
+    assert.notEqual(other, label)
+    await server.api(proposer).put(`/pages?path=/about&changeRequest=${id}`).send({ html: 'newer' }).expect(200)
+    await server.visit('/about', label).expect(200, 'proposed')
+    await server.visit('/about', await frame()).expect(200, 'newer')
+    await server.api(proposer).delete(`/change-requests/${id}/links/${link.id}`).expect(200)
+    await server.visit('/about', label).expect(410)
+    await server.visit('/about', other).expect(200)
+    now += PREVIEW_SECONDS * 1000
+    await server.visit('/about', other).expect(410)
   })
 
   it('comments under a name where the site allows it, and answers', async () => {

@@ -2,6 +2,7 @@
 
 import '../../styles/guests.css'
 import { useSyncExternalStore } from 'preact/compat'
+import { useRef, useState } from 'preact/hooks'
 import { useLoaded } from '../../api/use-loaded.js'
 import { useTitle } from '../../browser/title.js'
 import { formatCount, formatTime } from '../../format.js'
@@ -9,13 +10,17 @@ import { EmptyState } from '../../parts/states/empty-state.js'
 import { Await } from '../../parts/states/await.js'
 import { Product } from '../sign-in/signed-out.js'
 import { GuestComments } from './guest-comments.js'
-import { type GuestReview, readGuestReview } from './guest-api.js'
+import { GuestThreads } from './guest-threads.js'
+import { type GuestComment, type GuestReview, readGuestReview } from './guest-api.js'
 import { ReviewedPages } from './reviewed-pages.js'
+
+/** Shorter than the URL of the frames lasts. */
+const FRAMES_LAST_MS = 4 * 60_000
 
 export function GuestReviewScreen() {
   const token = useSyncExternalStore(subscribe, () => location.hash.slice(1))
   return (
-    <main class="narrow guest-review">
+    <main class="guest-review">
       <Product />
       {token === '' ? (
         <EmptyState title="Open your review link">
@@ -30,22 +35,35 @@ export function GuestReviewScreen() {
 
 function Opened({ token }: { token: string }) {
   const review = useLoaded<GuestReview>('review', (signal) => readGuestReview(token, signal))
+  const [name, setName] = useState('')
   useTitle(review.data?.title ?? 'Review')
+  const readAt = useRef(performance.now())
+  const renew = () => {
+    if (performance.now() - readAt.current < FRAMES_LAST_MS) return
+    readAt.current = performance.now()
+    review.reload()
+  }
   return (
     <>
       {review.data === undefined && <h1>Review</h1>}
       <Await of={review}>
-        {(data) => (
-          <>
-            <Head review={data} />
-            <ReviewedPages review={data} />
-            <GuestComments
-              token={token}
-              review={data}
-              onWritten={(made) => review.put({ ...data, comments: [...data.comments, made] })}
-            />
-          </>
-        )}
+        {(data) => {
+          const onWritten = (made: GuestComment) => review.put({ ...data, comments: [...data.comments, made] })
+          const guest = { token, review: data, name, onName: setName, onWritten }
+          const threadsOn = (path: string) =>
+            data.comments.filter((each) => each.inReplyTo === null && each.path === path)
+          return (
+            <>
+              <Head review={data} />
+              <ReviewedPages
+                review={data}
+                onLook={renew}
+                commentsOn={(path) => <GuestThreads guest={guest} of={threadsOn(path)} isBeside />}
+              />
+              <GuestComments guest={guest} />
+            </>
+          )
+        }}
       </Await>
     </>
   )

@@ -1,5 +1,5 @@
-// The view of a site as a draft would change it, on a host with a random name. Anyone who was given the name can see it. It hides
-// files that the site has stopped showing.
+// The view of a site as a draft or a change request would change it, on a host with a random name. Anyone who was given the name can see
+// it. It hides files that the site has stopped showing.
 
 import type { Oid } from '../../../git/objects/oid.js'
 import { siteUrlOf } from '../../../model/hosts/site-url.js'
@@ -10,15 +10,16 @@ interface PreviewViewParts extends ViewParts {
   previews: Pick<Previews, 'find'>
 }
 
-/** Creates the finder of previews. It finds nothing once the preview has expired or its site is deleted. */
+/** Creates the finder of previews. It finds nothing once the preview has expired, its site is deleted, or its review link has ended. */
 export function createPreviewViews(parts: PreviewViewParts): FindView {
-  const { sites, store, previews } = parts
+  const { links, sites, store, previews } = parts
   const views = new WeakMap<Preview, { withdrawals: number; view: SiteView }>()
 
   return (label) => {
     const preview = previews.find(label)
     const site = preview && sites.findBySlug(preview.site.slug)
     if (preview === undefined || site?.id !== preview.site.id) return undefined
+    if (preview.link !== undefined && links.find(preview.link) === undefined) return undefined
     const { withdrawals } = site
     const head = store.head(site)
     const known = views.get(preview)
