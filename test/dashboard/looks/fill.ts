@@ -56,7 +56,8 @@ export async function fill(service: TestService, filling: FillingName): Promise<
   const page = await makePages(own, owner, count, name)
   const request = await propose(owner, pathOf(name), name)
   const more = Math.min(count, MOST_SITES) - 1
-  for (let n = 0; n < more; n++) await propose(owner, `/proposed/${n}`, `${name} ${n}`)
+  const author = await signInAs(own, 'author', { name: person })
+  for (let n = 0; n < more; n++) await propose(author, `/proposed/${n}`, `${name} ${n}`)
   const collection = await makeRecords(owner, count, name)
   await makeCollections(owner, more, name)
   await makePeople(own, Math.min(count, SLICE), name, person)

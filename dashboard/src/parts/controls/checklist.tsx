@@ -39,18 +39,18 @@ export function Checklist({ legend, find, boxes, chosen, onChoose }: ChecklistPr
     <fieldset class="many" onKeyDown={stayInForm}>
       <legend>{legend}</legend>
       {isMany && <SearchField label={find} value={words} onValue={search} />}
-      {shown.map(({ id, label, hint }) => (
-        <label key={id}>
-          <input type="checkbox" checked={chosen.includes(id)} onChange={() => toggle(id)} /> <bdi>{label}</bdi>
-          {hint !== undefined && <span class="hint"> {hint}</span>}
-        </label>
-      ))}
       {isMany && (
         <p class="hint" role="status">
           {found.length > shown.length && `${formatNumber(found.length - shown.length)} more: search for them. `}
           {found.length === 0 ? 'None has this in its name.' : `${formatNumber(chosen.length)} checked.`}
         </p>
       )}
+      {shown.map(({ id, label, hint }) => (
+        <label key={id}>
+          <input type="checkbox" checked={chosen.includes(id)} onChange={() => toggle(id)} /> <bdi>{label}</bdi>
+          {hint !== undefined && <span class="hint"> {hint}</span>}
+        </label>
+      ))}
     </fieldset>
   )
 }
