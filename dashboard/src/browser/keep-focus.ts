@@ -20,9 +20,9 @@ export function keepFocus(): void {
 }
 
 interface Place {
-  /** What is still there of that around it. */
+  /** The nearest element around it that is still there. */
   around: Element
-  /** What followed there. */
+  /** The node that followed there. */
   next: Node | null
 }
 

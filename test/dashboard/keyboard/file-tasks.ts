@@ -1,4 +1,4 @@
-// What a person does to files and to the rules of a site.
+// The tasks about files and the rules of a site.
 
 import assert from 'node:assert/strict'
 import type { Keys } from './keys.js'

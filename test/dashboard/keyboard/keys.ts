@@ -11,7 +11,7 @@ const MAX_ARROWS = 40
 type Role = Parameters<Page['getByRole']>[0]
 type Name = string | RegExp
 
-/** What a file chooser of the operating system gives, which has keys of its own. */
+/** A file that the chooser of the operating system gives, which has keys of its own. */
 interface GivenFile {
   name: string
   mimeType: string

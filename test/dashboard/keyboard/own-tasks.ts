@@ -1,4 +1,4 @@
-// What a person does to what is their own: the way in and out, the name, passkeys, accounts and sessions.
+// The tasks about what is a person's own: the way in and out, the name, passkeys, accounts and sessions.
 
 import assert from 'node:assert/strict'
 import { makeSignInToken } from '../../../src/usecases/sign-in/sign-in-link.js'

@@ -1,4 +1,4 @@
-// What a person does to pages: from the first draft to the last address.
+// The tasks about pages: from the first draft to the last address.
 
 import assert from 'node:assert/strict'
 import type { Desk } from '../desk.js'

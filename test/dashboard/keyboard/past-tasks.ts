@@ -1,4 +1,4 @@
-// What a person does with what was: versions, the history, and the whole past of a site.
+// The tasks about what was: versions, the history, and the whole past of a site.
 
 import assert from 'node:assert/strict'
 import type { Task } from './task.js'

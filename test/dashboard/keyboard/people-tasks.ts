@@ -1,4 +1,4 @@
-// What a person does to members, invitations, keys and agents.
+// The tasks about members, invitations, keys and agents.
 
 import assert from 'node:assert/strict'
 import { publishAs } from '../../support/people/as-agent.js'

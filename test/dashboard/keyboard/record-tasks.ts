@@ -1,4 +1,4 @@
-// What a person does to collections and their records.
+// The tasks about collections and their records.
 
 import assert from 'node:assert/strict'
 import type { Desk } from '../desk.js'

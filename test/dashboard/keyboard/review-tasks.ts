@@ -1,4 +1,4 @@
-// What a person does to changes that wait for a review.
+// The tasks about changes that wait for a review.
 
 import assert from 'node:assert/strict'
 import type { Desk } from '../desk.js'

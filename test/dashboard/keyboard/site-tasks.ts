@@ -1,4 +1,4 @@
-// What a person does to sites and their settings.
+// The tasks about sites and their settings.
 
 import assert from 'node:assert/strict'
 import { makeSite } from '../make-site.js'

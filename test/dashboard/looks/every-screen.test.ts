@@ -57,7 +57,7 @@ describe('every screen of the dashboard', () => {
     const [title, path] = [...row.children].map((each) => {
       const range = document.createRange()
       range.selectNodeContents(each)
-      // What is too long begins where it is cut off.
+      // A text that is too long begins where it is cut off.
       return Math.max(range.getBoundingClientRect().left, each.getBoundingClientRect().left)
     })
     return path !== undefined && Math.abs(title - path) > 2
