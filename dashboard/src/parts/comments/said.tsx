@@ -11,7 +11,7 @@ type SaidComment = DataOf<'/guest/review', 'post'>['comments'][number] & { asksF
 
 interface SaidProps {
   comment: SaidComment
-  /** What it is about. Left out: its path and its quoted words. */
+  /** Its place. Left out: its path and its quoted words. */
   place?: ComponentChildren
   /** The acts on it. */
   children?: ComponentChildren

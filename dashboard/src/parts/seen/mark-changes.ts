@@ -1,5 +1,5 @@
-// Marks words in copies of documents: those that differ in two of them, struck out in the earlier one and highlighted in the later one, and
-// those that comments quote. Nothing else of the documents changes, so they look as visitors see them.
+// Marks words in copies of documents. Of two documents it marks those that differ: struck out in the earlier one, highlighted in the later
+// one. It also marks those that comments quote. Nothing else changes, so the documents look as visitors see them.
 
 import { presentableDiff } from '@codemirror/merge'
 import { findQuote, shownTexts, type Stretch } from './shown-text.js'

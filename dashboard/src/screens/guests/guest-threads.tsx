@@ -7,7 +7,7 @@ import { Button } from '../../parts/controls/button.js'
 import type { GuestComment, GuestReview } from './guest-api.js'
 import { GuestForm } from './guest-form.js'
 
-/** What all forms of the screen share. */
+/** All forms of the screen share these. */
 export interface Guest {
   token: string
   review: GuestReview

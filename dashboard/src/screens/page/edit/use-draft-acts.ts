@@ -125,7 +125,7 @@ export function useDraftActs({ site, opened, draft, onPlan }: Acting): DraftActs
 function actsFor(site: Site, { request, isChanged }: Draft, mayPublish: boolean): readonly Act[] {
   const isWaiting = request?.state === 'review'
   const ask: readonly Act[] = isWaiting ? [] : ['Ask for review']
-  // What is changed now is in no commit that somebody approved.
+  // A text that is not saved yet is in no commit that somebody approved.
   const isClear = site.protection !== 'all' || (request !== undefined && isApproved(request) && !isChanged)
   if (mayPublish && isClear) return ['Publish', 'Publish at…', ...ask]
   if (mayPublish && isWaiting && !request.mine) return ['Approve and publish', 'Approve, publish at…']

@@ -12,7 +12,7 @@ import { placeThreads } from './place-in-page.js'
 import { Thread } from './thread.js'
 import { type CommentThread, countOpen, threadsOn } from './threads.js'
 
-/** What a part of a review needs to show the comments on it. */
+/** The threads of a review, for the parts that show those on them. */
 export interface Discussion {
   /** Undefined until they are read. */
   threads: readonly CommentThread[] | undefined

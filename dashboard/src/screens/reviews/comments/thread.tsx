@@ -18,7 +18,7 @@ import type { CommentThread } from './threads.js'
 interface ThreadProps {
   request: ChangeRequest
   thread: CommentThread
-  /** What its first comment is about. */
+  /** The place of its first comment. */
   place?: ComponentChildren
   onChanged: () => void
 }
