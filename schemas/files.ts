@@ -3,6 +3,7 @@
 import { type Static, Type } from 'typebox'
 import type { Content } from '../src/model/bytes.js'
 import { HIGHEST_HTML_BYTES, MAX_REMOTE_URL_CHARACTERS, MAX_TREE_PATH_CHARACTERS } from '../src/model/limits.js'
+import { PICTURE_WIDTHS } from '../src/model/paths/picture-form.js'
 import { author, commitText, mediaTypeText, treePath, url } from './answer-texts.js'
 import {
   closed,
@@ -143,7 +144,8 @@ export const fileData = Type.Object(
     mediaType: mediaTypeText(),
     updatedAt: timestamp('When its bytes last changed.'),
     widths: Type.Optional(
-      Type.Array(Type.Integer(), {
+      Type.Array(Type.Integer({ minimum: 1, maximum: Math.max(...PICTURE_WIDTHS) }), {
+        maxItems: PICTURE_WIDTHS.length,
         description:
           'Present for a picture of which visitors can get smaller forms: each width in pixels for `?w=` at its URL. `&format=webp` or `avif` asks for another format.',
       }),

@@ -10,7 +10,7 @@ export interface FolderRule {
 export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   main: row('catalog/sqlite cli/site cli/clone cli/operator cli'),
 
-  schemas: row('model/rights model', 'typebox'),
+  schemas: row('model model/paths model/rights', 'typebox'),
 
   model: row('model/rights', 'mime-types uuid'),
   'model/rights': row(''),

@@ -85,14 +85,14 @@ async function list(options: { workspace?: string }): Promise<void> {
     const context = operatorCall(await findWorkspace(services.catalog, options.workspace), 'keys list', services.newId)
     const keys = await listAll((slice) => listKeys({ ...services, ...context }, slice))
     printTable(
-      ['label', 'scopes', 'last used', 'expires', 'prefix', 'id'],
+      ['id', 'prefix', 'label', 'scopes', 'expires', 'last used'],
       keys.map(({ id, prefix, label, scopes, expiresAt, lastUsedAt }) => [
+        id,
+        prefix,
         label,
         scopes.join(','),
-        timeCell(lastUsedAt, 'never'),
-        timeCell(expiresAt, 'never'),
-        prefix,
-        id,
+        timeCell(expiresAt),
+        timeCell(lastUsedAt),
       ]),
     )
   })

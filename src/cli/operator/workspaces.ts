@@ -41,8 +41,8 @@ async function listWorkspaces(): Promise<void> {
   await withOffline(async ({ catalog }) => {
     const all = await catalog.workspaces.list()
     printTable(
-      ['name', 'created', 'id', 'default site'],
-      all.map(({ id, name, defaultSiteId, createdAt }) => [name, timeCell(createdAt), id, defaultSiteId ?? '-']),
+      ['id', 'name', 'default site', 'created'],
+      all.map(({ id, name, defaultSiteId, createdAt }) => [id, name, defaultSiteId ?? '-', timeCell(createdAt)]),
     )
   })
 }

@@ -45,8 +45,8 @@ export async function listOverApi(options: SitesOptions): Promise<void> {
 export function printSites(sites: readonly ListedSite[], { json }: SitesOptions): void {
   if (json) return printJson(sites)
   printTable(
-    ['slug', 'created', 'id', 'workspace'],
-    sites.map(({ id, slug, workspaceId, createdAt }) => [cell(slug), timeCell(createdAt), id, workspaceId]),
+    ['id', 'slug', 'workspace', 'created'],
+    sites.map(({ id, slug, workspaceId, createdAt }) => [id, cell(slug), workspaceId, timeCell(createdAt)]),
   )
 }
 

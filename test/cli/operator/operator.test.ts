@@ -96,7 +96,7 @@ describe("the operator's commands", () => {
     assert.match((await palimpsest('sites', 'create', 'a--b')).stderr, /slug has/)
     const { stdout } = await palimpsest('sites', 'create', 'second')
     assert.match(stdout, /^[0-9a-f-]{36}\n$/)
-    assert.match((await palimpsest('sites', 'list')).stdout, /^second\t/m)
+    assert.match((await palimpsest('sites', 'list')).stdout, /\tsecond\t/)
     assert.equal((await palimpsest('sites', 'default', 'second')).code, 0)
     assert.match((await palimpsest('workspaces', 'list')).stdout, new RegExp(stdout.trim()))
   })
