@@ -30,6 +30,7 @@ const ELSEWHERE = {
   'starting-pushes': 'test/git/remotes/mirror-turns.test.ts',
   maintenance: 'test/repository/health/maintenance-queue.test.ts',
   index: 'test/threads/jobs.test.ts',
+  pictures: 'test/protocols/host/pictures/kept-pictures.test.ts',
   connections: 'test/scenarios/wire/abusive-clients.test.ts',
   'slow-clients': 'test/protocols/api/bodies.test.ts',
   'rate-of-searches-of-address': 'test/scenarios/authors/hosted-search.test.ts',

@@ -49,13 +49,19 @@ describe('the command line on a terminal', () => {
     const created = await show(['publish', 'states', '--site', 'demo'])
     assert.ok(created.stdout.includes(`${ESCAPE}[32mcreated${ESCAPE}[39m  new.txt`), JSON.stringify(created.stdout))
     const sites = await show(['sites', 'list'], { NO_COLOR: '1' })
-    assert.match(sites.stdout, /^id +slug +workspace +created\r\n[0-9a-f-]{36} +demo +[0-9a-f-]{36} +(?:just now|\d+ minutes? ago)\r/)
+    assert.match(
+      sites.stdout,
+      /^id +slug +workspace +created\r\n[0-9a-f-]{36} +demo +[0-9a-f-]{36} +(?:just now|\d+ minutes? ago)\r/,
+    )
     const keys = await show(['keys', 'list'], {
       NO_COLOR: '1',
       DATA_DIR: service.dataDir,
       BASE_URL: 'http://localhost',
     })
-    assert.match(keys.stdout, /^id +prefix +label +scopes +expires +last used\r\n[0-9a-f-]{36} +pal_.* - +(?:-|just now|.*ago)\r/)
+    assert.match(
+      keys.stdout,
+      /^id +prefix +label +scopes +expires +last used\r\n[0-9a-f-]{36} +pal_.* - +(?:-|just now|.*ago)\r/,
+    )
     assert.equal((await show(['pages', '--site', 'nowhere'], { NO_COLOR: '1' })).stdout.includes(ESCAPE), false)
   })
 
