@@ -39,12 +39,17 @@ export interface GitOptions {
   niceness?: number
 }
 
+/** Codes of commands that are ended here. */
+const OWN_ENDS: ReadonlySet<string> = new Set(['ABORT_ERR', 'ENOBUFS', 'ETIMEDOUT'])
+
 /** Thrown if git did not start, ran for too long, printed too much, or ended with an exit code other than 0. */
 export class GitFailed extends Error {
   /** Undefined if git did not start or was ended. */
   readonly exitCode: number | undefined
   /** Whether something else killed git, such as the kernel when memory ran out: a retry may succeed. */
   readonly wasKilled: boolean
+  /** Whether the system did not start git, such as for want of descriptors: a retry may succeed. */
+  readonly isNotStarted: boolean
   readonly stdout: Buffer
   /** Everything that git printed: standard output, then standard error. */
   readonly output: string
@@ -55,6 +60,7 @@ export class GitFailed extends Error {
     this.name = 'GitFailed'
     this.exitCode = ended.exitCode
     this.wasKilled = ended.signal === 'SIGKILL'
+    this.isNotStarted = ended.exitCode === undefined && ended.signal == null && !OWN_ENDS.has(ended.code ?? '')
     this.stdout = ended.stdout
     this.output = `${ended.stdout.toString()}${stderr}`.trim()
   }

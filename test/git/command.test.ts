@@ -104,7 +104,10 @@ describe('running git', () => {
   it('ends a command at its deadline', async () => {
     await withSite(SITE, async (gitdir) => {
       const args = ['-c', 'alias.wait=!sleep 30', 'wait']
-      await assert.rejects(runGit(gitdir, args, { maxMs: 200 }), /took too long and was ended/)
+      await assert.rejects(runGit(gitdir, args, { maxMs: 200 }), (error: GitFailed) => {
+        assert.match(error.message, /took too long and was ended/)
+        return !error.isNotStarted
+      })
       assert.throws(() => runGitSync(gitdir, args, { maxMs: 200 }), /took too long and was ended/)
     })
   })
@@ -134,7 +137,10 @@ describe('running git', () => {
     const { PATH } = process.env
     process.env['PATH'] = '/nowhere'
     try {
-      await assert.rejects(runGit('/nowhere', ['version']), /did not start: is git on the PATH\?/)
+      await assert.rejects(runGit('/nowhere', ['version']), (error: GitFailed) => {
+        assert.match(error.message, /did not start: is git on the PATH\?/)
+        return error.isNotStarted
+      })
     } finally {
       process.env['PATH'] = PATH
     }

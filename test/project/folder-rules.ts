@@ -73,7 +73,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
 
   'repository/format': row('model model/paths model/commits git/objects git/storage', 'htmlparser2'),
   'repository/protocol':
-    row(`admission model model/paths model/commits threads git/objects git/storage git/repository repository/format
+    row(`admission model model/paths model/commits threads git git/objects git/storage git/repository repository/format
      index/tables`),
   'repository/staging': row(
     'model model/paths model/commits git/objects git/storage git/streams git/repository repository/format',

@@ -9,6 +9,7 @@ import type { Oid } from '../../git/objects/oid.js'
 import { MODEST_PACKING } from '../../git/packing-settings.js'
 import { SERVING_NICENESS } from '../../git/priority.js'
 import type { PackToInstall } from '../protocol/write.js'
+import { refusePacking } from '../protocol/packing-failure.js'
 import { type Quarantine, sync } from './quarantine.js'
 
 export interface ProposalToPack {
@@ -19,7 +20,7 @@ export interface ProposalToPack {
   without: readonly Oid[]
 }
 
-/** Makes a durable pack in the quarantine, with which it goes. Throws GitFailed. */
+/** Makes a durable pack in the quarantine, with which it goes. Throws `storage_full` and `storage_failed`. */
 export async function packProposal(
   { gitdir, quarantine, tip, without }: ProposalToPack,
   { signal }: Pick<GitOptions, 'signal'>,
@@ -34,7 +35,7 @@ export async function packProposal(
     input: [Buffer.from(`${[tip, ...excluded].join('\n')}\n`)],
     niceness: SERVING_NICENESS,
     signal,
-  })
+  }).catch(refusePacking)
   const id = printed.toString().trim()
   const path = join(folder, `pack-${id}`)
   await Promise.all(['pack', 'idx'].map((ending) => sync(`${path}.${ending}`)))

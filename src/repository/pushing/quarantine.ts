@@ -10,6 +10,7 @@ import { TOLERATED_BY_INDEX_PACK } from '../../git/tolerated-faults.js'
 import { dropTemporary } from '../../git/disk/drop-temporary.js'
 import { makeScratch, scratchPath } from '../../git/disk/scratch.js'
 import { ServiceError } from '../../model/errors.js'
+import { isDiskFull } from '../protocol/packing-failure.js'
 import type { PackToInstall } from '../protocol/write.js'
 import { GrowingPack } from './growing-pack.js'
 import { pushNote, PushRefused, refusal } from './judge/push-messages.js'
@@ -171,7 +172,7 @@ export async function sync(path: string): Promise<void> {
 /** Turns a failure of git into a refusal with git's own message about the pack, without this machine's paths. */
 function refusalOf(failure: GitFailed, gitdir: string): Error {
   const lines = failure.message.split('\n').filter((line) => /^(?:error|fatal|warning): /.test(line))
-  if (/No space left on device|Disk quota exceeded/.test(failure.message))
+  if (isDiskFull(failure))
     return new ServiceError('storage_full', 'There is no room left to store this. Nothing was written.')
   if (/over limit|[Oo]ut of memory/.test(failure.message))
     return refusal('an object of the push needs too much memory. Push smaller files, or fewer commits at a time.')

@@ -1,5 +1,6 @@
 // Makes the answer to a push over HTTP: an outcome for each ref, and the lines that the pusher reads after `remote:`.
 
+import { GitFailed } from '../../git/command.js'
 import type { PushReport } from '../../git/wire/push-report.js'
 import { ServiceError } from '../../model/errors.js'
 import { contentUrlOf, siteUrlOf } from '../../model/hosts/site-url.js'
@@ -26,7 +27,7 @@ export function reportTaken(push: JudgedPush, tagRefusal: string | null): PushRe
 export async function reportRefused(push: Push, error: unknown): Promise<PushReport> {
   // Overrides git's words: the repository was taken away while git read it.
   const refused = isDeleted(push) ? refusal('this site was deleted.') : asRefusal(error)
-  if (refused === undefined) throw error
+  if (refused === undefined) throw faultOf(error)
   await readAndDrop(push)
   const { byRef, lines } = refused
   const reason = byRef.size === 0 ? 'see the lines above' : 'refused with another ref of this push'
@@ -35,6 +36,14 @@ export async function reportRefused(push: Push, error: unknown): Promise<PushRep
     refs: push.commands.map(({ ref }) => ({ ref, refusal: byRef.get(ref) ?? reason })),
     lines,
   }
+}
+
+/** Returns the error of a push that is not to blame. A git that the system did not start may start soon. */
+function faultOf(error: unknown): unknown {
+  if (!(error instanceof GitFailed) || !error.isNotStarted) return error
+  return Object.assign(new ServiceError('service_busy', 'The system did not start git. Push again in a second.'), {
+    cause: error,
+  })
 }
 
 /** Returns what the steps had to say, what was published or would be, and how to undo it. */

@@ -172,7 +172,7 @@ const OPERATIONS: readonly Operation[] = [
       return {
         send: () => inTime(ground.api.delete(`/sites/${siteId}`)),
         // The catalog's row deletes the site; a repository that cannot be moved aside is moved by the next start.
-        passesOver: /\/\.retired\/|^fsync\(\d+<[^>]*\/data(?:\/drafts)?>\)/,
+        passesOver: /\/\.retired[/>]|^fsync\(\d+<[^>]*\/data(?:\/drafts)?>\)/,
         async observe() {
           const { status } = await inTime(ground.api.get(`/change-requests/${request}`))
           if (status === 200)
