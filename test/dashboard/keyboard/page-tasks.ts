@@ -83,12 +83,14 @@ export const PAGE_TASKS: readonly Task[] = [
     },
   },
   {
-    does: 'shares a draft by a preview link',
-    calls: ['api/requests.ts POST /change-requests/{id}/links'],
+    does: 'invites a guest to a draft',
+    calls: ['screens/guests/invite-guest.tsx POST /change-requests/{id}/links'],
     async by(keys, desk) {
       await edit(keys, desk, '/previewed')
       await write(keys, '<p>soon</p>')
-      await keys.pick('More about this page', 'Preview link')
+      await keys.pick('More about this page', 'Invite a guest')
+      await keys.choose('a day')
+      await keys.push('Make a link')
       await keys.reach('button', /^Copy/)
       await keys.press('Escape')
     },

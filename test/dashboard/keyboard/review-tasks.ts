@@ -101,6 +101,7 @@ export const REVIEW_TASKS: readonly Task[] = [
       await keys.push('Send the answer')
       await keys.sees('Sunday.')
       await keys.push('Resolve')
+      await keys.unfold('resolved')
       await keys.reach('button', 'Open it again')
       const comments = await read<{ text: string }[]>(desk, `${id}/comments`)
       assert.deepEqual(
