@@ -155,7 +155,7 @@ describe('a developer', () => {
     await desk.service.api(agent).put('/pages?path=/asked').send(page).expect(403)
     await desk.service.api(agent).put('/pages?path=/asked&changeRequest=new').send(page).expect(201)
     await desk.linkTo('Pages').click()
-    await desk.tab.getByText(/^Drafts \(1\)/).click()
+    await desk.tab.getByText(/^1 draft/).click()
     await desk.linkTo(/^Changes by /).click()
     await desk.tab.frameLocator('iframe[title="/asked with this change"]').getByText('May I?').waitFor()
     await desk.button('Publish').click()

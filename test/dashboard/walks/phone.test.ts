@@ -85,7 +85,7 @@ describe('an editor on a phone', () => {
     const page = { path: '/invited', html: '<title>You are invited</title><p>On Friday</p>' }
     await author.send('post', '/pages?changeRequest=draft').send(page).expect(201)
     await touch(phone.linkTo('Pages').first())
-    await touch(phone.tab.getByText(/^Drafts \(1\)/))
+    await touch(phone.tab.getByText(/^1 draft/))
     await touch(phone.linkTo('You are invited'))
     await phone.editor().getByText('On Friday').waitFor()
     await publish()
