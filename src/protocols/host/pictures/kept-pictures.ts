@@ -56,13 +56,16 @@ export class KeptPictures {
   async #list(): Promise<void> {
     const entries = await readdir(this.#folder, { recursive: true, withFileTypes: true }).catch(() => [])
     const files: { name: string; size: number; madeAt: number }[] = []
-    for (const entry of entries.filter((found) => found.isFile())) {
+    for (const entry of entries.filter((each) => each.isFile())) {
       const path = join(entry.parentPath, entry.name)
-      // One after the other: there may be thousands, and visitors wait for none of the others.
+      // One after the other: there may be thousands, and other requests read files meanwhile.
       // oxlint-disable-next-line no-await-in-loop
-      const { size, mtimeMs } = await stat(path)
+      const found = await stat(path).catch(() => undefined)
+      // An operator may remove the files of a deleted site at any time.
+      if (found === undefined) continue
       if (entry.name.endsWith('.new')) void rm(path, { force: true }).catch(() => undefined)
-      else files.push({ name: path.slice(this.#folder.length + 1), size: size - HASH_BYTES, madeAt: mtimeMs })
+      else
+        files.push({ name: path.slice(this.#folder.length + 1), size: found.size - HASH_BYTES, madeAt: found.mtimeMs })
     }
     for (const { name, size } of files.toSorted((a, b) => a.madeAt - b.madeAt)) this.#sizes.set(name, size)
   }
